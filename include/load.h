@@ -52,9 +52,9 @@ struct load_ctx {
 	uint64_t seed;
 	uint32_t nr_workers;	/* threads asked for; also counters in work[] */
 	uint64_t loops_per_ms;	/* 0: burn CPU time, else so many loops */
+	bool syscall_clock;	/* reading the clock is expensive */
 	struct load_work *work;	/* shared memory */
 	atomic_uint *stop;	/* shared memory: not 0 = end now */
-	atomic_uint *go;	/* shared memory: not 0 = the workers may run */
 	void *priv;		/* the load's own, from setup to teardown */
 	char why[LOAD_WHY_LEN];	/* reason of a failure */
 };

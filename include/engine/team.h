@@ -9,14 +9,17 @@ struct load_ctx;
 struct team;
 
 /*
- * Creates ctx->nr_workers threads, named <process name>/<number>, which wait
- * for ctx->go and then call work(ctx, worker) once. 0 or -errno with ctx->why;
- * on failure no thread is left.
+ * Creates ctx->nr_workers threads, named <process name>/<number>, small of
+ * stack and asleep until team_run(). All signals stay with the caller. 0 or
+ * -errno with ctx->why; on failure no thread is left.
  */
 int team_create(struct team **team, struct load_ctx *ctx,
 		void (*work)(struct load_ctx *ctx, uint32_t worker));
 
-/* Waits until all have returned, and frees the team. */
-void team_join(struct team *team);
+/* Lets all of them call work() once, waits for them and frees the team. */
+void team_run(struct team *team);
+
+/* Ends a team that was never run, and frees it. */
+void team_dismiss(struct team *team);
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* process: what runs inside the task's and the load's process. */
+#ifndef IB_RUN_PROCESS_H
+#define IB_RUN_PROCESS_H
+
+#include "run/run.h"
+#include "sys/child.h"
+
+/* The argument of both: valid in the child, since it is a fork. */
+struct process {
+	struct run *run;
+	const struct plan_cell *pc;
+	/* SIGALRM ends a child that nobody ended: after set-up, after go. */
+	unsigned int setup_s;
+	unsigned int dead_man_s;
+};
+
+/*
+ * Sets itself up, MSG_READY, waits for task_go, runs the discarded segment and
+ * the window, leaves its facts in the cell, MSG_DONE. MSG_FAILED with a reason
+ * if anything is refused. The exit status is not used.
+ */
+int task_main(void *process, const struct child_end *end);
+
+/*
+ * Sets the load up, MSG_READY, waits for load_go, runs it until load_stop.
+ * MSG_FAILED with a reason if setup or run fail.
+ */
+int load_main(void *process, const struct child_end *end);
+
+/* A segment of the task that is run and thrown away before the window. */
+int64_t task_warm_ns(const struct sim *sim, const struct plan_cell *pc);
+
+#endif

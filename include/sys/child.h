@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * child: processes of ours that die with their parent and talk to it by
+ * messages. A child inherits no descriptor but 0, 1, 2 and its two pipes.
+ */
+#ifndef IB_SYS_CHILD_H
+#define IB_SYS_CHILD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum msg_kind {
+	MSG_READY = 1,	/* set up; value: the sender's pid */
+	MSG_DONE,	/* finished what it was asked */
+	MSG_FAILED,	/* gave up; value: -errno, text: why */
+	MSG_EXITED,	/* from the keeper: value: wait status of the load */
+	MSG_GONE,	/* made by the receiver: all senders are dead */
+};
+
+#define MSG_TEXT_LEN 192
+
+/* One write below PIPE_BUF: never torn. */
+struct msg {
+	uint32_t kind;
+	int32_t value;
+	char text[MSG_TEXT_LEN];
+};
+
+struct child_end {
+	int up;		/* messages to the parent */
+	int down;	/* bytes from the parent; EOF: it is gone */
+};
+
+struct child_spec {
+	const char *name;	/* at most 15 bytes */
+	int death_signal;	/* sent when the parent dies */
+	bool own_group;		/* a process group of its own */
+	/* Runs in the child; its result is the exit status. */
+	int (*main)(void *arg, const struct child_end *end);
+	void *arg;
+	int up_fd;		/* -1: a new pipe, else one to share */
+};
+
+struct child {
+	pid_t pid;	/* 0: none */
+	int up;		/* messages from it, -1 if shared */
+	int down;	/* its EOF */
+};
+
+#define CHILD_NONE { 0, -1, -1 }
+
+/* Forks it: 0 or -errno. */
+int child_start(struct child *child, const struct child_spec *spec);
+
+/* SIGKILL, wait, and close the pipes; nothing for a child of pid 0. */
+void child_kill(struct child *child);
+
+/* Waits for its end and closes the pipes; its wait status, or -errno. */
+int child_reap(struct child *child);
+
+/* The next message, or MSG_GONE; for when the descriptor is readable. */
+void child_receive(struct child *child, struct msg *msg);
+
+int msg_send(int fd, enum msg_kind kind, int32_t value, const char *text);
+
+/* "exited with status 3", "was killed by signal 9 (Killed)". */
+void child_describe(char *buf, size_t size, int wait_status);
+
+#endif

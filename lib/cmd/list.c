@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list: the tasks and loads that this binary has. */
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+
+#include "engine/registry.h"
+
+int cmd_list(void)
+{
+	puts("Tasks (-W):");
+	for (uint32_t i = 0; i < registry_nr_sims(); i++) {
+		const struct sim *sim = registry_sim(i);
+
+		printf("  %-8s %s%s\n", sim->title, sim->help,
+		       sim->flags & SIM_DEFAULT ? "" : " (needs -C and -I)");
+	}
+	puts("Loads (-w):");
+	for (uint32_t i = 0; i < registry_nr_loads(); i++) {
+		const struct load_entry *e = registry_load(i);
+
+		printf("  %-8s %s%s\n", load_entry_title(e),
+		       load_entry_help(e),
+		       e->sim && (e->sim->flags & SIM_CUSTOM)
+			       ? " (needs -C and -I)" : "");
+	}
+	return cmd_close_stdout(STATUS_DONE);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judge: compare what a cell left behind with what the plan asked for. */
+#include "run/judge.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine/registry.h"
+
+void judge_mark(struct cell *cell, enum cell_status status, const char *fmt,
+		...)
+{
+	va_list ap;
+
+	if (cell->status >= status)
+		return;
+	cell->status = status;
+	va_start(ap, fmt);
+	vsnprintf(cell->why, sizeof(cell->why), fmt, ap);
+	va_end(ap);
+}
+
+bool judge_expects_work(const struct plan *plan, uint32_t load,
+			int64_t span_ns)
+{
+	const struct load_entry *entry = registry_load(load);
+	const struct sim *sim = entry->sim;
+
+	if (load_entry_flags(entry) & LOAD_IDLE)
+		return false;
+	if (!sim)
+		return true;
+	if (sim->flags & SIM_CUSTOM)
+		sim = &plan->custom;
+	return span_ns >= 3 * NSEC_PER_SEC * sim->rate_den / sim->rate_num;
+}
+
+static void judge_load(const struct run *run, const struct plan_cell *pc,
+		       struct cell *cell)
+{
+	if (cell->load_work ||
+	    !judge_expects_work(run->plan, pc->load, cell->load_span_ns))
+		return;
+	if (cell->load_cpu_ns) {
+		judge_mark(cell, CELL_INVALID, "load made no progress");
+		return;
+	}
+	/* A result, not a fault: the task left it nothing. */
+	cell->starved = true;
+	if (cell->status == CELL_OK)
+		snprintf(cell->why, sizeof(cell->why),
+			 "load starved: it had no CPU time at all");
+}
+
+static void judge_settings(const struct run *run, const struct plan_cell *pc,
+			   struct cell *cell)
+{
+	struct schedattr want;
+
+	run_task_attr(run, plan_sim(run->plan, pc->sim), &want);
+	if (cell->policy != (int32_t)want.policy ||
+	    cell->rt_prio != (int32_t)want.rt_prio || cell->nice != want.nice)
+		judge_mark(cell, CELL_INVALID,
+			   "task ran with policy %d priority %d nice %d",
+			   cell->policy, cell->rt_prio, cell->nice);
+}
+
+void judge_cell(const struct run *run, const struct plan_cell *pc,
+		struct cell *cell)
+{
+	if (cell->lost)
+		judge_mark(cell, CELL_INVALID,
+			   "%" PRIu64 " slots found no room", cell->lost);
+	judge_settings(run, pc, cell);
+	if (cell->nr_throttled)
+		judge_mark(cell, CELL_INVALID,
+			   "a cgroup CPU quota throttled us in %" PRIu64
+			   " periods", cell->nr_throttled);
+	judge_load(run, pc, cell);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run: preflight checks and the memory that the processes share. */
+#include "run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/registry.h"
+#include "sys/arena.h"
+
+/* A clock that steps wider than this cannot measure latencies. */
+#define COARSE_NS (10 * NSEC_PER_USEC)
+/* A read through the vDSO takes 20-60 ns, a system call or a device more. */
+#define EXPENSIVE_NS 250
+
+void run_task_attr(const struct run *run, const struct sim *sim,
+		   struct schedattr *attr)
+{
+	const struct plan *plan = run->plan;
+
+	*attr = run->inherited;
+	if (plan->has_bench_nice)
+		attr->nice = plan->bench_nice;
+	if (!plan->realtime || !(sim->flags & SIM_RT))
+		return;
+	attr->policy = SCHED_FIFO;
+	attr->rt_prio = SCHED_PRIO_TASK;
+	attr->nice = run->inherited.nice;
+	attr->slice_ns = 0;
+}
+
+void run_load_attr(const struct run *run, struct schedattr *attr)
+{
+	*attr = run->inherited;
+	if (run->plan->has_load_nice)
+		attr->nice = run->plan->load_nice;
+}
+
+/* Tries the setting in a child: 0 or -errno of what the kernel said. */
+static int try_attr(const struct schedattr *attr)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (!pid)
+		_exit(-schedattr_set(attr));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+}
+
+static int check_task(const struct run *run, char *why, size_t size)
+{
+	const struct plan *plan = run->plan;
+	struct schedattr attr;
+	int err;
+
+	run_task_attr(run, plan_sim(plan, plan->cells[0].sim), &attr);
+	err = try_attr(&attr);
+	if (err && plan->realtime)
+		snprintf(why, size, "-r: SCHED_FIFO priority %u refused: %s "
+			 "(errno %d)", attr.rt_prio, strerror(-err), -err);
+	else if (err)
+		snprintf(why, size, "-B %d: refused: %s (errno %d)",
+			 plan->bench_nice, strerror(-err), -err);
+	return err;
+}
+
+static int check_load(const struct run *run, char *why, size_t size)
+{
+	struct schedattr attr;
+	int err;
+
+	run_load_attr(run, &attr);
+	err = try_attr(&attr);
+	if (err)
+		snprintf(why, size, "-N %d: refused: %s (errno %d)",
+			 run->plan->load_nice, strerror(-err), -err);
+	return err;
+}
+
+static int check_clock(struct run *run, char *why, size_t size)
+{
+	struct clk_quality q;
+	struct clk clk;
+
+	clk_real(&clk);
+	clk_measure(&clk, &q);
+	run->syscall_clock = q.read_ns > EXPENSIVE_NS;
+	if (q.res_ns <= COARSE_NS && q.step_ns && q.step_ns <= COARSE_NS)
+		return 0;
+	snprintf(why, size, "CLOCK_MONOTONIC is too coarse to measure with: "
+		 "resolution %" PRId64 " ns, smallest step %" PRId64 " ns",
+		 q.res_ns, q.step_ns);
+	return -ENOSYS;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static int map_memory(struct run *run, char *why, size_t size)
+{
+	size_t work = run->plan->load_threads * sizeof(struct load_work);
+	size_t ctl = round_up(sizeof(struct run_ctl), 64);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int err;
+
+	run->bytes = round_up(ctl + work, page) + plan_memory(run->plan);
+	err = arena_map(&run->mem, run->bytes);
+	if (err) {
+		snprintf(why, size, "-t: no %zu bytes of memory for the slots: "
+			 "%s", run->bytes, strerror(-err));
+		return err;
+	}
+	run->ctl = run->mem;
+	run->work = (void *)((char *)run->mem + ctl);
+	run->cell = (void *)((char *)run->mem + round_up(ctl + work, page));
+	/* Best effort: the supervisor sleeps, but must not be swapped out. */
+	mlockall(MCL_CURRENT);
+	return 0;
+}
+
+int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
+{
+	int err;
+
+	memset(run, 0, sizeof(*run));
+	run->plan = plan;
+	err = schedattr_inherited(&run->inherited);
+	if (err) {
+		snprintf(why, size, "sched_getattr: %s", strerror(-err));
+		return err;
+	}
+	err = check_clock(run, why, size);
+	if (!err && (plan->realtime || plan->has_bench_nice))
+		err = check_task(run, why, size);
+	if (!err && plan->has_load_nice)
+		err = check_load(run, why, size);
+	return err ? err : map_memory(run, why, size);
+}
+
+void run_release(struct run *run)
+{
+	arena_release(run->mem, run->bytes);
+	run->mem = NULL;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpus: sched_getaffinity at any size, and the quota. */
+#include "sys/cpus.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fileio.h"
+#include "sys/cgroup.h"
+
+/* The kernel refuses a mask shorter than its own: grow until it fits. */
+static int read_affinity(struct cpumask *mask)
+{
+	for (int room = 1024; room <= 1 << 20; room *= 2) {
+		int err = cpumask_init(mask, room);
+
+		if (err)
+			return err;
+		if (!sched_getaffinity(0, mask->bytes, mask->set))
+			return 0;
+		err = -errno;
+		cpumask_release(mask);
+		if (err != -EINVAL)
+			return err;
+	}
+	return -EINVAL;
+}
+
+static void read_list(const char *root, const char *name, char *text,
+		      size_t size)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/%s", root,
+		 name);
+	if (file_read(path, text, size) < 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+}
+
+static void count_usable(struct cpus *cpus)
+{
+	double quota = ceil(cpus->quota);
+	int allowed = cpumask_count(&cpus->allowed);
+
+	cpus->usable = allowed > 0 ? (uint32_t)allowed : 1;
+	if (cpus->quota > 0 && quota < cpus->usable)
+		cpus->usable = (uint32_t)quota;
+}
+
+int cpus_read(struct cpus *cpus, const char *root)
+{
+	int err;
+
+	memset(cpus, 0, sizeof(*cpus));
+	err = read_affinity(&cpus->allowed);
+	if (err)
+		return err;
+	if (cgroup_quota(root, &cpus->quota))
+		cpus->quota = 0;
+	read_list(root, "online", cpus->online, sizeof(cpus->online));
+	read_list(root, "possible", cpus->possible, sizeof(cpus->possible));
+	count_usable(cpus);
+	return 0;
+}
+
+void cpus_release(struct cpus *cpus)
+{
+	cpumask_release(&cpus->allowed);
+}
+
+int cpus_pin_one(struct cpus *cpus)
+{
+	struct cpumask one;
+	int cpu = cpumask_first(&cpus->allowed);
+	int err = cpumask_init(&one, cpu + 1);
+
+	if (!err)
+		err = cpumask_set(&one, cpu);
+	if (!err && sched_setaffinity(0, one.bytes, one.set))
+		err = -errno;
+	if (err) {
+		cpumask_release(&one);
+		return err;
+	}
+	cpumask_release(&cpus->allowed);
+	cpus->allowed = one;
+	count_usable(cpus);
+	return 0;
+}
