@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * child: processes of ours that die with their parent and talk to it by
- * messages. A child inherits no descriptor but 0, 1, 2 and its two pipes.
+ * messages. A child inherits no descriptor but 0, 1, 2 and its two channels.
  */
 #ifndef IB_SYS_CHILD_H
 #define IB_SYS_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,7 +15,8 @@ enum msg_kind {
 	MSG_READY = 1,	/* set up; value: the sender's pid */
 	MSG_DONE,	/* finished what it was asked */
 	MSG_FAILED,	/* gave up; value: -errno, text: why */
-	MSG_EXITED,	/* from the keeper: value: wait status of the load */
+	MSG_EXITED,	/* from the keeper: the load ended or was stopped;
+			   value: its wait status */
 	MSG_GONE,	/* made by the receiver: all senders are dead */
 };
 
@@ -45,7 +47,7 @@ struct child_spec {
 struct child {
 	pid_t pid;	/* 0: none */
 	int up;		/* messages from it, -1 if shared */
-	int down;	/* its EOF */
+	int down;	/* bytes to it; closing it is EOF */
 };
 
 #define CHILD_NONE { 0, -1, -1 }
@@ -59,12 +61,15 @@ void child_kill(struct child *child);
 /* Waits for its end and closes the pipes; its wait status, or -errno. */
 int child_reap(struct child *child);
 
+/* One byte to the child: 0 or -errno; a dead one raises no signal. */
+int child_send(struct child *child, char word);
+
 /* The next message, or MSG_GONE; for when the descriptor is readable. */
 void child_receive(struct child *child, struct msg *msg);
 
 int msg_send(int fd, enum msg_kind kind, int32_t value, const char *text);
 
-/* "exited with status 3", "was killed by signal 9 (Killed)". */
+/* "exited with status 3", "was killed by signal 9 (Killed)"; or stopped. */
 void child_describe(char *buf, size_t size, int wait_status);
 
 #endif

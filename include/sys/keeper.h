@@ -11,8 +11,8 @@
 
 /*
  * Starts keeper and load. Both write to keeper->up: the load its own messages,
- * the keeper MSG_EXITED once the load is dead; MSG_GONE follows when nothing
- * of either is left. load->up_fd, death_signal and own_group are ignored.
+ * the keeper MSG_EXITED once the load is dead or stopped; MSG_GONE follows when
+ * nothing of either is left. load->up_fd, death_signal and own_group are ignored.
  * 0 or -errno.
  */
 int keeper_start(struct child *keeper, const struct child_spec *load);

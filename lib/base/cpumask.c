@@ -20,7 +20,7 @@ int cpumask_init(struct cpumask *mask, int room)
 		return 0;
 	if (room > CPU_MAX + 1)
 		room = CPU_MAX + 1;
-	mask->bytes = CPU_ALLOC_SIZE(room);
+	mask->bytes = CPU_ALLOC_SIZE((size_t)room);
 	mask->set = calloc(1, mask->bytes);
 	if (!mask->set) {
 		mask->bytes = 0;

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clk.h"
@@ -20,28 +20,27 @@
 
 #define P95 2			/* in DIST_QUANTILES */
 #define COLUMNS 100
+#define TAIL_LEN 14		/* " and 999 more." */
 #define MAX_TASK_LINES 5
 #define MIN_SECONDS 30		/* p99 of Audio needs 500 slots, 25 s */
 
 enum level {
+	LEVEL_UNKNOWN,	/* not judged */
 	LEVEL_SMOOTH,
 	LEVEL_STALLS,
 	LEVEL_SUFFERS,
 };
 
-/* The rows that can be judged: the worst of each task under each load. */
 struct view {
 	const struct run_info *info;
-	const struct result **rows;
+	const struct result *rows;
 	size_t nr;
-	bool some_not_judged;
 };
 
-/* Names, "A, B and 2 more", that shall end before a column. */
+/* Names behind a lead, "A, B and 2 more": what the line has room for. */
 struct list {
 	struct strbuf *line;
 	const char *lead;
-	size_t limit;
 	unsigned int shown;
 	unsigned int hidden;
 };
@@ -54,11 +53,6 @@ struct stall {
 static bool is_task(const struct result *res, const char *task)
 {
 	return !strcmp(res->task, task);
-}
-
-static bool same_cell(const struct result *a, const struct result *b)
-{
-	return is_task(a, b->task) && !strcmp(a->load, b->load);
 }
 
 static uint64_t missed(const struct result *res)
@@ -120,13 +114,6 @@ static bool suffers(const struct result *res)
 	return missed(res) > 0;
 }
 
-static enum level level_of(const struct result *res)
-{
-	if (suffers(res))
-		return LEVEL_SUFFERS;
-	return stall_of(res).ns >= STALL_NS ? LEVEL_STALLS : LEVEL_SMOOTH;
-}
-
 static bool can_judge(const struct result *res)
 {
 	const struct summary *sum = &res->sum;
@@ -136,51 +123,68 @@ static bool can_judge(const struct result *res)
 		sum->has_frames);
 }
 
+static enum level level_of(const struct result *res)
+{
+	if (!can_judge(res))
+		return LEVEL_UNKNOWN;
+	if (suffers(res))
+		return LEVEL_SUFFERS;
+	return stall_of(res).ns >= STALL_NS ? LEVEL_STALLS : LEVEL_SMOOTH;
+}
+
+/* What counts for a task that suffers: missed slots, slow frames. */
+static double badness(const struct result *res)
+{
+	return res->sum.paced ? missed_share(res) : -res->sum.low1_fps;
+}
+
+/* Rows of different tasks can be compared by their stalls only. */
 static bool worse(const struct result *a, const struct result *b)
 {
 	enum level la = level_of(a), lb = level_of(b);
 
-	return la != lb ? la > lb : stall_of(a).ns > stall_of(b).ns;
+	if (la != lb)
+		return la > lb;
+	if (la == LEVEL_SUFFERS && is_task(a, b->task) &&
+	    badness(a) != badness(b))
+		return badness(a) > badness(b);
+	return stall_of(a).ns > stall_of(b).ns;
 }
 
-/* Two rows of one task: what its rule counts comes before the stalls. */
-static bool worse_of_task(const struct result *a, const struct result *b)
+/* Is row i the first of its task (by_load: of its load) from that level on? */
+static bool is_first(const struct view *v, size_t i, enum level from,
+		     bool by_load)
 {
-	if (level_of(a) != LEVEL_SUFFERS || level_of(b) != LEVEL_SUFFERS)
-		return worse(a, b);
-	if (!a->sum.paced && a->sum.low1_fps != b->sum.low1_fps)
-		return a->sum.low1_fps < b->sum.low1_fps;
-	if (missed_share(a) != missed_share(b))
-		return missed_share(a) > missed_share(b);
-	return worse(a, b);
-}
-
-static void view_add(struct view *v, const struct result *res)
-{
-	size_t i;
-
-	if (!can_judge(res)) {
-		v->some_not_judged = true;
-		return;
-	}
-	for (i = 0; i < v->nr; i++) {
-		if (!same_cell(v->rows[i], res))
-			continue;
-		if (worse_of_task(res, v->rows[i]))
-			v->rows[i] = res;
-		return;
-	}
-	v->rows[v->nr++] = res;
-}
-
-static bool first_of_task(const struct view *v, size_t i)
-{
+	const struct result *res = &v->rows[i];
 	size_t k;
 
+	if (level_of(res) < from)
+		return false;
 	for (k = 0; k < i; k++)
-		if (is_task(v->rows[k], v->rows[i]->task))
+		if (level_of(&v->rows[k]) >= from &&
+		    (by_load ? !strcmp(v->rows[k].load, res->load) :
+			       is_task(&v->rows[k], res->task)))
 			return false;
 	return true;
+}
+
+/* How many rows are at that level or above. */
+static size_t count_rows(const struct view *v, enum level from)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < v->nr; i++)
+		nr += level_of(&v->rows[i]) >= from;
+	return nr;
+}
+
+static size_t count(const struct view *v, enum level from, bool by_load)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < v->nr; i++)
+		nr += is_first(v, i, from, by_load);
+	return nr;
 }
 
 /* The worst row, of one task or (NULL) of all; NULL if there is none. */
@@ -190,41 +194,34 @@ static const struct result *worst_row(const struct view *v, const char *task)
 	size_t i;
 
 	for (i = 0; i < v->nr; i++) {
-		const struct result *res = v->rows[i];
-
-		if (task && !is_task(res, task))
+		if (task && !is_task(&v->rows[i], task))
 			continue;
-		if (!worst || (task ? worse_of_task(res, worst) :
-			       worse(res, worst)))
-			worst = res;
+		if (!worst || worse(&v->rows[i], worst))
+			worst = &v->rows[i];
 	}
 	return worst;
 }
 
 static void list_add(struct list *list, const char *name, const char *note)
 {
-	static const size_t room_for_tail = sizeof(" and 999 more.") - 1;
 	const char *lead = list->shown ? ", " : list->lead;
 	size_t len = strlen(lead) + strlen(name) + strlen(note);
 
-	if (list->hidden || list->line->len + len + room_for_tail > list->limit) {
+	if (list->hidden || list->line->len + len > COLUMNS - TAIL_LEN) {
 		list->hidden++;
 		return;
 	}
-	strbuf_adds(list->line, lead);
-	strbuf_add_line_escaped(list->line, name);
-	strbuf_adds(list->line, note);
+	strbuf_addf(list->line, "%s%s%s", lead, name, note);
 	list->shown++;
 }
 
 static void list_end(struct list *list)
 {
-	if (!list->hidden)
-		return;
-	if (list->shown)
+	size_t len = list->line->len + strlen(list->lead);
+
+	if (list->shown && list->hidden)
 		strbuf_addf(list->line, " and %u more", list->hidden);
-	else if (list->line->len + strlen(list->lead) +
-		 sizeof("999 others.") <= COLUMNS)
+	else if (list->hidden && len <= COLUMNS - TAIL_LEN)
 		strbuf_addf(list->line, "%s%u other%s", list->lead,
 			    list->hidden, list->hidden > 1 ? "s" : "");
 }
@@ -232,38 +229,40 @@ static void list_end(struct list *list)
 /* The loads under which a task is at that level, but for one row. */
 static void add_loads(struct strbuf *line, const struct view *v,
 		      const char *lead, const char *task, enum level level,
-		      const struct result *but, size_t limit)
+		      const struct result *but)
 {
-	struct list list = { line, lead, limit, 0, 0 };
+	struct list list = { line, lead, 0, 0 };
 	size_t i;
 
 	for (i = 0; i < v->nr; i++)
-		if (v->rows[i] != but && is_task(v->rows[i], task) &&
-		    level_of(v->rows[i]) == level)
-			list_add(&list, v->rows[i]->load, "");
+		if (&v->rows[i] != but && is_task(&v->rows[i], task) &&
+		    level_of(&v->rows[i]) == level)
+			list_add(&list, v->rows[i].load, "");
 	list_end(&list);
 }
 
 /* Written from integers: no decimal comma, whatever the locale. */
-static void add_tenths(struct strbuf *sb, uint64_t tenths)
+static void add_tenths(struct strbuf *sb, double value)
 {
+	uint64_t tenths = (uint64_t)(fmin(value, 1e15) * 10 + 0.5);
+
 	strbuf_addf(sb, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
 }
 
 static void add_stall(struct strbuf *sb, const char *lead, struct stall stall)
 {
-	uint64_t us = (uint64_t)stall.ns / 1000 + (stall.ns % 1000 >= 500);
+	double ms = (double)stall.ns / NSEC_PER_MSEC;
 
 	strbuf_adds(sb, stall.over ? "over " : lead);
-	if (us < 1000) {
-		strbuf_addf(sb, "%" PRIu64 " us", us);
-	} else if (us < 9950) {
-		add_tenths(sb, (us + 50) / 100);
+	if (ms < 0.9995) {
+		strbuf_addf(sb, "%d us", (int)(ms * 1000 + 0.5));
+	} else if (ms < 9.95) {
+		add_tenths(sb, ms);
 		strbuf_adds(sb, " ms");
-	} else if (us < 10000000) {
-		strbuf_addf(sb, "%" PRIu64 " ms", (us + 500) / 1000);
+	} else if (ms < 9999.5) {
+		strbuf_addf(sb, "%d ms", (int)(ms + 0.5));
 	} else {
-		add_tenths(sb, (us + 50000) / 100000);
+		add_tenths(sb, ms / 1000);
 		strbuf_adds(sb, " s");
 	}
 }
@@ -271,18 +270,20 @@ static void add_stall(struct strbuf *sb, const char *lead, struct stall stall)
 /* Ends a line that was built apart; a monstrous name costs its tail. */
 static void flush_line(struct strbuf *sb, struct strbuf *line)
 {
-	size_t len = line->len;
+	struct strbuf safe = STRBUF_INIT;
 
-	if (len > COLUMNS) {
-		len = COLUMNS - 3;
-		while (len && ((unsigned char)line->text[len] & 0xc0) == 0x80)
-			len--;
+	strbuf_add_line_escaped(&safe, line->len ? line->text : "");
+	if (safe.len > COLUMNS) {
+		safe.len = COLUMNS - 3;
+		while (((unsigned char)safe.text[safe.len] & 0xc0) == 0x80)
+			safe.len--;
+		strbuf_adds(&safe, "...");
 	}
-	if (len)
-		strbuf_add(sb, line->text, len);
-	strbuf_adds(sb, len < line->len ? "...\n" : "\n");
-	if (line->err)
-		sb->err = line->err;
+	if (safe.len)
+		strbuf_addf(sb, "%s\n", safe.text);
+	if (line->err || safe.err)
+		sb->err = -ENOMEM;
+	strbuf_release(&safe);
 	strbuf_clear(line);
 }
 
@@ -305,9 +306,11 @@ static const char *symptom(const struct result *res)
 static void add_gaming_numbers(struct strbuf *sb, const struct view *v,
 			       const struct result *res)
 {
-	/* cut, not rounded: 59.97 is below 60 */
+	/* 59.97 is below 60: nothing is rounded up to the limit */
+	double fps = res->sum.low1_fps;
+
 	strbuf_adds(sb, "slowest 1 % at ");
-	add_tenths(sb, (uint64_t)(res->sum.low1_fps * 10 + 1e-6));
+	add_tenths(sb, fps < SMOOTH_FPS - 0.1 ? fps : SMOOTH_FPS - 0.1);
 	strbuf_adds(sb, " fps");
 	/* a frame is 10 ms of CPU, unless it is a number of loops */
 	if (!strcmp(v->info->burn, "cpu"))
@@ -319,7 +322,7 @@ static void add_video_numbers(struct strbuf *sb, const struct result *res)
 	uint64_t longest = res->sum.longest_miss;
 
 	if (missed_per_sec(res) >= STUTTER_PER_SEC) {
-		add_tenths(sb, (uint64_t)(missed_per_sec(res) * 10 + 0.5));
+		add_tenths(sb, missed_per_sec(res));
 		strbuf_adds(sb, " missed frames/s");
 	} else {
 		strbuf_addf(sb, "%" PRIu64 " of %" PRIu64 " frames missed",
@@ -339,7 +342,7 @@ static void add_x_numbers(struct strbuf *sb, const struct result *res)
 		add_stall(sb, "1 in 20 updates takes over ",
 			  (struct stall){ p95, false });
 	} else {
-		add_tenths(sb, (uint64_t)(missed_share(res) * 1000 + 0.5));
+		add_tenths(sb, 100 * missed_share(res));
 		strbuf_adds(sb, " % of updates over 100 ms");
 	}
 	add_stall(sb, ", longest stall ", stall_of(res));
@@ -367,29 +370,27 @@ static void add_task(struct strbuf *line, const struct view *v,
 	const struct result *worst = worst_row(v, task);
 	enum level level = level_of(worst);
 
-	strbuf_add_line_escaped(line, task);
+	strbuf_adds(line, task);
 	if (level == LEVEL_SMOOTH) {
 		add_stall(line, ": no perceptible delay (longest ",
 			  stall_of(worst));
-		add_loads(line, v, ") under ", task, level, NULL, COLUMNS);
+		add_loads(line, v, ") under ", task, level, NULL);
 		return;
 	}
 	if (level == LEVEL_STALLS) {
 		strbuf_adds(line, ": a stall of ");
 		add_stall(line, "up to ", stall_of(worst));
-		strbuf_adds(line, " may be noticed under ");
-		strbuf_add_line_escaped(line, worst->load);
-		add_loads(line, v, ", ", task, level, worst, 84);
+		strbuf_addf(line, " may be noticed under %s", worst->load);
+		add_loads(line, v, ", ", task, level, worst);
 	} else {
-		strbuf_addf(line, ": %s under ", symptom(worst));
-		strbuf_add_line_escaped(line, worst->load);
-		strbuf_adds(line, ": ");
+		strbuf_addf(line, ": %s under %s: ", symptom(worst),
+			    worst->load);
 		add_numbers(line, v, worst);
-		add_loads(line, v, "; also ", task, level, worst, 92);
+		add_loads(line, v, "; also ", task, level, worst);
 		add_loads(line, v, "; may be noticed under ", task,
-			  LEVEL_STALLS, NULL, 96);
+			  LEVEL_STALLS, NULL);
 	}
-	add_loads(line, v, "; fine under ", task, LEVEL_SMOOTH, NULL, COLUMNS);
+	add_loads(line, v, "; fine under ", task, LEVEL_SMOOTH, NULL);
 }
 
 static void add_task_lines(struct strbuf *sb, struct strbuf *line,
@@ -399,84 +400,45 @@ static void add_task_lines(struct strbuf *sb, struct strbuf *line,
 	size_t i;
 
 	for (i = 0; i < v->nr && nr < MAX_TASK_LINES; i++) {
-		if (!first_of_task(v, i))
+		if (!is_first(v, i, LEVEL_SMOOTH, false))
 			continue;
-		add_task(line, v, v->rows[i]->task);
+		add_task(line, v, v->rows[i].task);
 		strbuf_adds(line, ".");
 		flush_line(sb, line);
 		nr++;
 	}
 }
 
-/* The rows of a level; of each task (or load) the first one only. */
-static bool counts(const struct view *v, size_t i, enum level level,
-		   bool by_load)
-{
-	const struct result *res = v->rows[i];
-	size_t k;
-
-	if (level_of(res) != level)
-		return false;
-	for (k = 0; k < i; k++) {
-		if (level_of(v->rows[k]) != level)
-			continue;
-		if (by_load ? !strcmp(v->rows[k]->load, res->load) :
-			      is_task(v->rows[k], res->task))
-			return false;
-	}
-	return true;
-}
-
-static size_t count(const struct view *v, enum level level, bool by_load)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < v->nr; i++)
-		nr += counts(v, i, level, by_load);
-	return nr;
-}
-
 /* "Video and X would visibly suffer" */
 static void add_sufferers(struct strbuf *line, const struct view *v)
 {
-	size_t left = count(v, LEVEL_SUFFERS, false);
-	bool seen = true, heard = true, custom = true;
-	const char *lead = "";
-	size_t i;
+	size_t i, left = count(v, LEVEL_SUFFERS, false);
+	const char *lead = "", *how = " would visibly suffer";
 
 	for (i = 0; i < v->nr; i++) {
-		const struct result *res = v->rows[i];
-
-		if (!counts(v, i, LEVEL_SUFFERS, false))
+		if (!is_first(v, i, LEVEL_SUFFERS, false))
 			continue;
-		strbuf_adds(line, lead);
-		strbuf_add_line_escaped(line, res->task);
+		strbuf_addf(line, "%s%s", lead, v->rows[i].task);
 		lead = --left == 1 ? " and " : ", ";
-		seen &= is_seen(res);
-		heard &= is_task(res, "Audio");
-		custom &= !is_seen(res) && !is_task(res, "Audio");
+		if (!is_seen(&v->rows[i]))
+			how = " would suffer";
 	}
-	strbuf_adds(line, custom ? " would miss deadlines" :
-			  heard ? " would audibly suffer" :
-			  seen ? " would visibly suffer" : " would suffer");
+	strbuf_adds(line, how);
 }
 
-/* The loads of all rows of a level, in brackets if not all tasks agree. */
+/* The loads behind the verdict; "some" if they differ from task to task. */
 static void add_verdict_loads(struct strbuf *line, const struct view *v,
-			      enum level level)
+			      enum level from)
 {
-	struct list list = { line, " under ", COLUMNS, 0, 0 };
-	size_t i, nr = 0;
-	bool agree;
+	bool agree = count_rows(v, from) ==
+		     count(v, from, false) * count(v, from, true);
+	struct list list = { line, agree ? " under " : " under some loads (",
+			     0, 0 };
+	size_t i;
 
 	for (i = 0; i < v->nr; i++)
-		nr += level_of(v->rows[i]) == level;
-	agree = nr == count(v, level, false) * count(v, level, true);
-	if (!agree)
-		list.lead = " under some loads (";
-	for (i = 0; i < v->nr; i++)
-		if (counts(v, i, level, true))
-			list_add(&list, v->rows[i]->load, "");
+		if (is_first(v, i, from, true))
+			list_add(&list, v->rows[i].load, "");
 	list_end(&list);
 	strbuf_adds(line, agree ? "." : ").");
 }
@@ -496,19 +458,17 @@ static void add_verdict(struct strbuf *line, const struct view *v)
 		strbuf_adds(line, " may be noticed");
 		add_verdict_loads(line, v, level);
 	} else {
-		if (count(v, level, false) == 1) {
-			strbuf_add_line_escaped(line, worst->task);
-			strbuf_adds(line, " stays");
-		} else {
-			strbuf_adds(line, "interactive tasks stay");
-		}
-		strbuf_addf(line, " smooth under every load %s.",
-			    v->some_not_judged ? "judged" : "measured");
+		bool one = count(v, level, false) == 1;
+
+		strbuf_addf(line, "%s stay%s smooth under every load %s.",
+			    one ? worst->task : "interactive tasks",
+			    one ? "s" : "",
+			    count_rows(v, level) < v->nr ? "judged" :
+							   "measured");
 	}
 }
 
-static void add_not_judged(struct strbuf *line, const struct result *results,
-			   size_t nr)
+static void add_not_judged(struct strbuf *line, const struct view *v)
 {
 	static const char *const notes[] = {
 		[CELL_OK] = " (no data)",
@@ -517,20 +477,22 @@ static void add_not_judged(struct strbuf *line, const struct result *results,
 		[CELL_SKIPPED] = " (skipped)",
 		[CELL_FAILED] = " (failed)",
 	};
-	struct list list = { line, "Not judged: ", COLUMNS, 0, 0 };
+	struct list list = { line, "Not judged: ", 0, 0 };
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < v->nr; i++) {
+		const struct result *res = &v->rows[i];
 		char name[2 * RESULT_NAME_LEN + sizeof(" under ")];
 
-		if (can_judge(&results[i]))
+		if (can_judge(res))
 			continue;
-		snprintf(name, sizeof(name), "%s under %s", results[i].task,
-			 results[i].load);
-		list_add(&list, name, notes[results[i].status]);
+		snprintf(name, sizeof(name), "%s under %s", res->task,
+			 res->load);
+		list_add(&list, name, notes[res->status]);
 	}
 	list_end(&list);
-	strbuf_adds(line, ".");
+	if (line->len)
+		strbuf_adds(line, ".");
 }
 
 /* What shapes the cell and is known here. */
@@ -548,73 +510,51 @@ static void add_options(struct strbuf *line, const struct run_info *info)
 		strbuf_adds(line, " --burn=work");
 }
 
-static void add_next(struct strbuf *line, const struct view *v)
+static void add_next(struct strbuf *line, const struct view *v,
+		     const struct result *worst)
 {
-	const struct result *worst = worst_row(v, NULL);
 	int64_t secs = v->info->time_ns / NSEC_PER_SEC;
-	bool custom = !strcmp(worst->task, "Custom") ||
-		      !strcmp(worst->load, "Custom");
 
-	strbuf_adds(line, custom ? "Next: the same command, and" :
-				   "Next: interbench");
-	if (!custom)
+	strbuf_adds(line, "Next: ");
+	/* -C and -I are not known here */
+	if (is_task(worst, "Custom") || !strcmp(worst->load, "Custom")) {
+		strbuf_adds(line, "the same command with");
+	} else {
+		strbuf_adds(line, "interbench");
 		add_options(line, v->info);
+	}
 	strbuf_addf(line, " -W %s -w %s --percentiles -t %" PRId64,
 		    worst->task, worst->load,
 		    secs > MIN_SECONDS ? secs : MIN_SECONDS);
 }
 
-static void add_worst(struct strbuf *line, const struct view *v)
+static void add_worst(struct strbuf *line, const struct result *worst)
 {
-	const struct result *worst = worst_row(v, NULL);
-
-	strbuf_adds(line, "Worst: ");
-	strbuf_add_line_escaped(line, worst->task);
-	strbuf_adds(line, " under ");
-	strbuf_add_line_escaped(line, worst->load);
-	if (worst->status == CELL_NOISY)
-		strbuf_adds(line, " (noisy)");
+	strbuf_addf(line, "Worst: %s under %s%s", worst->task, worst->load,
+		    worst->status == CELL_NOISY ? " (noisy)" : "");
 	add_stall(line, ", longest stall ", stall_of(worst));
 	strbuf_adds(line, ".");
-}
-
-static void add_all(struct strbuf *sb, const struct view *v,
-		    const struct result *results, size_t nr)
-{
-	struct strbuf line = STRBUF_INIT;
-
-	add_verdict(&line, v);
-	flush_line(sb, &line);
-	add_task_lines(sb, &line, v);
-	if (v->some_not_judged) {
-		add_not_judged(&line, results, nr);
-		flush_line(sb, &line);
-	}
-	add_worst(&line, v);
-	flush_line(sb, &line);
-	add_next(&line, v);
-	flush_line(sb, &line);
-	strbuf_adds(sb, "Run it again on the kernel or setting you compare "
-		    "with.\n");
-	strbuf_release(&line);
 }
 
 void verdict(struct strbuf *sb, const struct run_info *info,
 	     const struct result *results, size_t nr)
 {
-	struct view v = { .info = info };
-	size_t i;
+	const struct view v = { info, results, nr };
+	struct strbuf line = STRBUF_INIT;
 
-	if (!nr)
+	if (!nr || level_of(worst_row(&v, NULL)) == LEVEL_UNKNOWN)
 		return;
-	v.rows = calloc(nr, sizeof(*v.rows));
-	if (!v.rows) {
-		sb->err = -ENOMEM;
-		return;
-	}
-	for (i = 0; i < nr; i++)
-		view_add(&v, &results[i]);
-	if (v.nr)
-		add_all(sb, &v, results, nr);
-	free(v.rows);
+	add_verdict(&line, &v);
+	flush_line(sb, &line);
+	add_task_lines(sb, &line, &v);
+	add_not_judged(&line, &v);
+	flush_line(sb, &line);
+	add_worst(&line, worst_row(&v, NULL));
+	flush_line(sb, &line);
+	add_next(&line, &v, worst_row(&v, NULL));
+	flush_line(sb, &line);
+	strbuf_adds(&line, "Run it again on the kernel or setting you compare "
+		    "with.");
+	flush_line(sb, &line);
+	strbuf_release(&line);
 }

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,7 +72,8 @@ static void on_load_msg(struct cellrun *c, const struct msg *msg)
 		break;
 	case MSG_EXITED:
 		child_describe(how, sizeof(how), msg->value);
-		judge_mark(c->cell, CELL_INVALID, "load died: it %s", how);
+		judge_mark(c->cell, CELL_INVALID, "load %s%s",
+			   WIFSTOPPED(msg->value) ? "" : "died: it ", how);
 		break;
 	default:
 		c->load_gone = true;
@@ -308,9 +310,17 @@ static void stop_load(struct cellrun *c)
 		child_receive(&c->keeper, &msg);
 		c->load_gone = msg.kind == MSG_GONE;
 	}
-	if (!c->load_gone && c->load_pid)
-		kill(-c->load_pid, SIGKILL);
+	if (!c->load_gone) {
+		judge_mark(c->cell, CELL_INVALID,
+			   "load did not end within %d s",
+			   (int)(STOP_NS / NSEC_PER_SEC));
+		if (c->load_pid)
+			kill(-c->load_pid, SIGKILL);
+	}
 	child_kill(&c->keeper);
+	/* A keeper that was killed left it to us; it dies of that. */
+	if (c->load_pid)
+		waitpid(c->load_pid, NULL, 0);
 }
 
 /* Nothing is forked while we are FIFO, so no child inherits it. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,9 +127,15 @@ static int map_memory(struct run *run, char *why, size_t size)
 	run->ctl = run->mem;
 	run->work = (void *)((char *)run->mem + ctl);
 	run->cell = (void *)((char *)run->mem + round_up(ctl + work, page));
-	/* Best effort: the supervisor sleeps, but must not be swapped out. */
-	mlockall(MCL_CURRENT);
 	return 0;
+}
+
+/* Best effort: it sleeps, but must not be swapped out when it is to act. */
+static void settle_supervisor(void)
+{
+	mlockall(MCL_CURRENT);
+	/* The load of a keeper that was killed comes to us, not to init. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
@@ -147,7 +154,11 @@ int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
 		err = check_task(run, why, size);
 	if (!err && plan->has_load_nice)
 		err = check_load(run, why, size);
-	return err ? err : map_memory(run, why, size);
+	if (!err)
+		err = map_memory(run, why, size);
+	if (!err)
+		settle_supervisor();
+	return err;
 }
 
 void run_release(struct run *run)

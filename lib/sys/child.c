@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ static void close_from(int lowest)
 		close(fd);
 }
 
-/* Puts the two pipes at their places, whatever numbers they have now. */
+/* Puts the two channels at their places, whatever numbers they have now. */
 static void place_fds(int up, int down)
 {
 	up = fcntl(up, F_DUPFD, FD_FIRST_FREE);
@@ -99,7 +100,8 @@ int child_start(struct child *child, const struct child_spec *spec)
 
 	if (spec->up_fd < 0 && pipe2(up, O_CLOEXEC))
 		return -errno;
-	if (pipe2(down, O_CLOEXEC)) {
+	/* A socket, so that a word to a dead child raises no SIGPIPE. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, down)) {
 		err = -errno;
 		goto out;
 	}
@@ -123,6 +125,13 @@ out:
 	if (err && spec->up_fd < 0)
 		close_fd(&up[0]);
 	return err;
+}
+
+int child_send(struct child *child, char word)
+{
+	if (child->down < 0)
+		return -EPIPE;
+	return send(child->down, &word, 1, MSG_NOSIGNAL) == 1 ? 0 : -errno;
 }
 
 int child_reap(struct child *child)
@@ -157,6 +166,11 @@ void child_describe(char *buf, size_t size, int wait_status)
 	if (WIFEXITED(wait_status)) {
 		snprintf(buf, size, "exited with status %d",
 			 WEXITSTATUS(wait_status));
+		return;
+	}
+	if (WIFSTOPPED(wait_status)) {
+		snprintf(buf, size, "was stopped by signal %d",
+			 WSTOPSIG(wait_status));
 		return;
 	}
 	sig = WTERMSIG(wait_status);

@@ -62,10 +62,11 @@ static void reap(struct keeping *k)
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
 		if (pid != k->load.pid)
 			continue;
-		k->load_ended = true;
+		if (!WIFSTOPPED(status))
+			k->load_ended = true;
 		msg_send(k->end->up, MSG_EXITED, status, NULL);
 	}
 }
@@ -184,7 +185,5 @@ int keeper_start(struct child *keeper, const struct child_spec *load)
 
 int keeper_stop(struct child *keeper)
 {
-	if (keeper->down < 0)
-		return -EPIPE;
-	return write(keeper->down, "S", 1) == 1 ? 0 : -errno;
+	return child_send(keeper, 'S');
 }

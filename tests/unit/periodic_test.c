@@ -122,7 +122,7 @@ static const struct scenario scenarios[] = {
 	  .mean_ms = 0, .sd_ms = 0, .max_ms = 0,
 	  .cpu_pct = 100, .deadlines_pct = 100,
 	  .delays_ms = { 0, 0, 0 } },
-	{ .name = "two_late_slots_in_turn_are_no_run_of_misses_but_one",
+	{ .name = "two_late_slots_in_turn_make_one_run_of_four_misses",
 	  .script = "0,11000 0,11000 0,4000",
 	  .outcomes = "LDLDM",
 	  .mean_ms = 0, .sd_ms = 0, .max_ms = 0,
