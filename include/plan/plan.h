@@ -54,6 +54,12 @@ void plan_release(struct plan *plan);
 /* The task of index i as this plan runs it: Custom has its rate. */
 const struct sim *plan_sim(const struct plan *plan, uint32_t i);
 
+/*
+ * What is run and thrown away before the window: a segment with the longest
+ * phase, or 1 s of frames.
+ */
+int64_t plan_warm_ns(const struct plan_cell *cell);
+
 /* Expected time of one cell, settling included; of all cells from i on. */
 int64_t plan_cell_ns(const struct plan_cell *cell);
 int64_t plan_rest_ns(const struct plan *plan, size_t i);

@@ -28,7 +28,4 @@ int task_main(void *process, const struct child_end *end);
  */
 int load_main(void *process, const struct child_end *end);
 
-/* A segment of the task that is run and thrown away before the window. */
-int64_t task_warm_ns(const struct sim *sim, const struct plan_cell *pc);
-
 #endif

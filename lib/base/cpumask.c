@@ -43,7 +43,7 @@ int cpumask_copy(struct cpumask *to, const struct cpumask *from)
 {
 	int err = cpumask_init(to, from->room);
 
-	if (!err && from->bytes)
+	if (!err && to->set)
 		memcpy(to->set, from->set, from->bytes);
 	return err;
 }
@@ -58,7 +58,7 @@ static int grow(struct cpumask *mask, int room)
 	err = cpumask_init(&larger, room);
 	if (err)
 		return err;
-	if (mask->bytes)
+	if (mask->set && larger.set)
 		memcpy(larger.set, mask->set, mask->bytes);
 	free(mask->set);
 	*mask = larger;

@@ -301,7 +301,7 @@ static int parse_numbers(struct calibration *cal, const struct saved *saved,
 
 static int compare_host(const struct saved *saved, const struct reason *why)
 {
-	struct saved here;
+	struct saved here = { 0 };
 	int err = describe_host(&here);
 
 	if (err)
@@ -320,7 +320,7 @@ int calibrate_load(struct calibration *cal, const char *dir, char *why,
 {
 	const struct reason reason = { why, why_size };
 	struct calibration found = { 0 };
-	struct saved saved;
+	struct saved saved = { 0 };
 	char text[FILE_MAX + 1];
 	int err;
 
@@ -343,7 +343,7 @@ int calibrate_load(struct calibration *cal, const char *dir, char *why,
 int calibrate_save(const struct calibration *cal, const char *dir)
 {
 	struct strbuf sb = STRBUF_INIT;
-	struct saved here;
+	struct saved here = { 0 };
 	int err = describe_host(&here);
 
 	if (err)

@@ -237,14 +237,15 @@ static int read_words(struct parse *p, int argc, char **argv)
 {
 	char shorts[SHORTS_LEN];
 	struct option longs[OPT_TABLE_MAX + 1];
-	int key, index, err = 0;
+	int err = 0;
 
 	getopt_tables(shorts, longs);
 	opterr = 0;
 	optind = 0;	/* start afresh, inner state too */
 	while (!err && !ends_parsing(p->o)) {
-		index = -1;
-		key = getopt_long(argc, argv, shorts, longs, &index);
+		int index = -1;
+		int key = getopt_long(argc, argv, shorts, longs, &index);
+
 		if (key == -1)
 			break;
 		err = dispatch(p, argv, key, index >= 0);

@@ -67,11 +67,11 @@ static enum fit sim_fit(const struct options *o, uint32_t i)
 	unsigned int flags = registry_sim(i)->flags;
 	unsigned int wanted = o->quick ? SIM_QUICK : SIM_DEFAULT;
 
-	if (flags & SIM_CUSTOM && !o->has_custom)
+	if ((flags & SIM_CUSTOM) && !o->has_custom)
 		return FIT_NEEDS_CUSTOM;
 	if (o->realtime && !(flags & SIM_RT))
 		return FIT_NOT_REALTIME;
-	return flags & (wanted | SIM_CUSTOM) ? FIT_DEFAULT : FIT_NAMED;
+	return (flags & (wanted | SIM_CUSTOM)) ? FIT_DEFAULT : FIT_NAMED;
 }
 
 static enum fit load_fit(const struct options *o, uint32_t i)
@@ -79,9 +79,9 @@ static enum fit load_fit(const struct options *o, uint32_t i)
 	const struct load_entry *entry = registry_load(i);
 	unsigned int wanted = o->quick ? LOAD_QUICK : LOAD_DEFAULT;
 
-	if (entry->sim && entry->sim->flags & SIM_CUSTOM)
+	if (entry->sim && (entry->sim->flags & SIM_CUSTOM))
 		return o->has_custom ? FIT_DEFAULT : FIT_NEEDS_CUSTOM;
-	return load_entry_flags(entry) & wanted ? FIT_DEFAULT : FIT_NAMED;
+	return (load_entry_flags(entry) & wanted) ? FIT_DEFAULT : FIT_NAMED;
 }
 
 /* "None, Video, X, Burn, all" */
@@ -432,22 +432,20 @@ const struct sim *plan_sim(const struct plan *plan, uint32_t i)
 {
 	const struct sim *sim = registry_sim(i);
 
-	return sim->flags & SIM_CUSTOM ? &plan->custom : sim;
+	return (sim->flags & SIM_CUSTOM) ? &plan->custom : sim;
 }
 
-/* The part of a cell that is run and thrown away: a segment, or a job. */
-static int64_t discarded_ns(const struct plan_cell *cell)
+int64_t plan_warm_ns(const struct plan_cell *cell)
 {
-	const struct sim *sim = registry_sim(cell->sim);
-
-	if (cell->sched.rate_num)
-		return schedule_span(&cell->sched, cell->sched.per_segment);
-	return sim->busy_ns * sim->job_frames;
+	if (!cell->sched.rate_num)
+		return NSEC_PER_SEC;
+	return schedule_span(&cell->sched, cell->sched.per_segment) +
+	       schedule_span(&cell->sched, 1);
 }
 
 int64_t plan_cell_ns(const struct plan_cell *cell)
 {
-	int64_t ns = SETTLE_NS + discarded_ns(cell) + OVERHEAD_NS;
+	int64_t ns = SETTLE_NS + plan_warm_ns(cell) + OVERHEAD_NS;
 
 	if (cell->sched.rate_num)
 		return ns + schedule_max_ns(&cell->sched);

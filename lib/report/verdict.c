@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clk.h"
@@ -20,7 +19,6 @@
 
 #define P95 2			/* in DIST_QUANTILES */
 #define COLUMNS 100
-#define TAIL_LEN 14		/* " and 999 more." */
 #define MAX_TASK_LINES 5
 #define MIN_SECONDS 30		/* p99 of Audio needs 500 slots, 25 s */
 
@@ -37,14 +35,6 @@ struct view {
 	size_t nr;
 };
 
-/* Names behind a lead, "A, B and 2 more": what the line has room for. */
-struct list {
-	struct strbuf *line;
-	const char *lead;
-	unsigned int shown;
-	unsigned int hidden;
-};
-
 struct stall {
 	int64_t ns;
 	bool over;	/* a lower bound */
@@ -58,12 +48,6 @@ static bool is_task(const struct result *res, const char *task)
 static uint64_t missed(const struct result *res)
 {
 	return res->sum.late + res->sum.dropped;
-}
-
-static double missed_share(const struct result *res)
-{
-	return res->sum.total ?
-	       (double)missed(res) / (double)res->sum.total : 0;
 }
 
 static double missed_per_sec(const struct result *res)
@@ -114,18 +98,13 @@ static bool suffers(const struct result *res)
 	return missed(res) > 0;
 }
 
-static bool can_judge(const struct result *res)
-{
-	const struct summary *sum = &res->sum;
-
-	return (res->status == CELL_OK || res->status == CELL_NOISY) &&
-	       (sum->latency.n || sum->latency.bound_ns > 0 || sum->total ||
-		sum->has_frames);
-}
-
 static enum level level_of(const struct result *res)
 {
-	if (!can_judge(res))
+	const struct summary *sum = &res->sum;
+	bool measured = sum->total || sum->has_frames || sum->latency.n ||
+			sum->latency.bound_ns > 0;
+
+	if (!measured || (res->status != CELL_OK && res->status != CELL_NOISY))
 		return LEVEL_UNKNOWN;
 	if (suffers(res))
 		return LEVEL_SUFFERS;
@@ -135,18 +114,17 @@ static enum level level_of(const struct result *res)
 /* What counts for a task that suffers: missed slots, slow frames. */
 static double badness(const struct result *res)
 {
-	return res->sum.paced ? missed_share(res) : -res->sum.low1_fps;
+	return res->sum.paced ? (double)missed(res) : -res->sum.low1_fps;
 }
 
-/* Rows of different tasks can be compared by their stalls only. */
-static bool worse(const struct result *a, const struct result *b)
+/* by_rule: for rows of one task; across tasks only the stalls compare. */
+static bool worse(const struct result *a, const struct result *b, bool by_rule)
 {
 	enum level la = level_of(a), lb = level_of(b);
 
 	if (la != lb)
 		return la > lb;
-	if (la == LEVEL_SUFFERS && is_task(a, b->task) &&
-	    badness(a) != badness(b))
+	if (by_rule && la == LEVEL_SUFFERS && badness(a) != badness(b))
 		return badness(a) > badness(b);
 	return stall_of(a).ns > stall_of(b).ns;
 }
@@ -193,37 +171,11 @@ static const struct result *worst_row(const struct view *v, const char *task)
 	const struct result *worst = NULL;
 	size_t i;
 
-	for (i = 0; i < v->nr; i++) {
-		if (task && !is_task(&v->rows[i], task))
-			continue;
-		if (!worst || worse(&v->rows[i], worst))
+	for (i = 0; i < v->nr; i++)
+		if ((!task || is_task(&v->rows[i], task)) &&
+		    (!worst || worse(&v->rows[i], worst, task)))
 			worst = &v->rows[i];
-	}
 	return worst;
-}
-
-static void list_add(struct list *list, const char *name, const char *note)
-{
-	const char *lead = list->shown ? ", " : list->lead;
-	size_t len = strlen(lead) + strlen(name) + strlen(note);
-
-	if (list->hidden || list->line->len + len > COLUMNS - TAIL_LEN) {
-		list->hidden++;
-		return;
-	}
-	strbuf_addf(list->line, "%s%s%s", lead, name, note);
-	list->shown++;
-}
-
-static void list_end(struct list *list)
-{
-	size_t len = list->line->len + strlen(list->lead);
-
-	if (list->shown && list->hidden)
-		strbuf_addf(list->line, " and %u more", list->hidden);
-	else if (list->hidden && len <= COLUMNS - TAIL_LEN)
-		strbuf_addf(list->line, "%s%u other%s", list->lead,
-			    list->hidden, list->hidden > 1 ? "s" : "");
 }
 
 /* The loads under which a task is at that level, but for one row. */
@@ -231,14 +183,15 @@ static void add_loads(struct strbuf *line, const struct view *v,
 		      const char *lead, const char *task, enum level level,
 		      const struct result *but)
 {
-	struct list list = { line, lead, 0, 0 };
 	size_t i;
 
-	for (i = 0; i < v->nr; i++)
-		if (&v->rows[i] != but && is_task(&v->rows[i], task) &&
-		    level_of(&v->rows[i]) == level)
-			list_add(&list, v->rows[i].load, "");
-	list_end(&list);
+	for (i = 0; i < v->nr; i++) {
+		if (&v->rows[i] == but || !is_task(&v->rows[i], task) ||
+		    level_of(&v->rows[i]) != level)
+			continue;
+		strbuf_addf(line, "%s%s", lead, v->rows[i].load);
+		lead = ", ";
+	}
 }
 
 /* Written from integers: no decimal comma, whatever the locale. */
@@ -253,7 +206,7 @@ static void add_stall(struct strbuf *sb, const char *lead, struct stall stall)
 {
 	double ms = (double)stall.ns / NSEC_PER_MSEC;
 
-	strbuf_adds(sb, stall.over ? "over " : lead);
+	strbuf_addf(sb, "%s%s", lead, stall.over ? "at least " : "");
 	if (ms < 0.9995) {
 		strbuf_addf(sb, "%d us", (int)(ms * 1000 + 0.5));
 	} else if (ms < 9.95) {
@@ -267,16 +220,27 @@ static void add_stall(struct strbuf *sb, const char *lead, struct stall stall)
 	}
 }
 
-/* Ends a line that was built apart; a monstrous name costs its tail. */
+/* Where to cut a line: behind a whole item, or at least a whole character. */
+static size_t cut_at(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = len; i > 2; i--)
+		if (text[i - 1] == ' ' && strchr(",;", text[i - 2]))
+			return i;
+	while (((unsigned char)text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+/* Ends a line that was built apart; what it has no room for is "...". */
 static void flush_line(struct strbuf *sb, struct strbuf *line)
 {
 	struct strbuf safe = STRBUF_INIT;
 
 	strbuf_add_line_escaped(&safe, line->len ? line->text : "");
 	if (safe.len > COLUMNS) {
-		safe.len = COLUMNS - 3;
-		while (((unsigned char)safe.text[safe.len] & 0xc0) == 0x80)
-			safe.len--;
+		safe.len = cut_at(safe.text, COLUMNS - 3);
 		strbuf_adds(&safe, "...");
 	}
 	if (safe.len)
@@ -285,11 +249,6 @@ static void flush_line(struct strbuf *sb, struct strbuf *line)
 		sb->err = -ENOMEM;
 	strbuf_release(&safe);
 	strbuf_clear(line);
-}
-
-static bool is_seen(const struct result *res)
-{
-	return !res->sum.paced || is_task(res, "Video") || is_task(res, "X");
 }
 
 static const char *symptom(const struct result *res)
@@ -306,11 +265,9 @@ static const char *symptom(const struct result *res)
 static void add_gaming_numbers(struct strbuf *sb, const struct view *v,
 			       const struct result *res)
 {
-	/* 59.97 is below 60: nothing is rounded up to the limit */
-	double fps = res->sum.low1_fps;
-
 	strbuf_adds(sb, "slowest 1 % at ");
-	add_tenths(sb, fps < SMOOTH_FPS - 0.1 ? fps : SMOOTH_FPS - 0.1);
+	/* 59.97 is below 60: nothing is rounded up to the limit */
+	add_tenths(sb, fmin(res->sum.low1_fps, SMOOTH_FPS - 0.1));
 	strbuf_adds(sb, " fps");
 	/* a frame is 10 ms of CPU, unless it is a number of loops */
 	if (!strcmp(v->info->burn, "cpu"))
@@ -319,8 +276,6 @@ static void add_gaming_numbers(struct strbuf *sb, const struct view *v,
 
 static void add_video_numbers(struct strbuf *sb, const struct result *res)
 {
-	uint64_t longest = res->sum.longest_miss;
-
 	if (missed_per_sec(res) >= STUTTER_PER_SEC) {
 		add_tenths(sb, missed_per_sec(res));
 		strbuf_adds(sb, " missed frames/s");
@@ -328,40 +283,36 @@ static void add_video_numbers(struct strbuf *sb, const struct result *res)
 		strbuf_addf(sb, "%" PRIu64 " of %" PRIu64 " frames missed",
 			    missed(res), res->sum.total);
 	}
-	strbuf_addf(sb, ", longest stall %" PRIu64 " frame%s (", longest,
-		    longest == 1 ? "" : "s");
-	add_stall(sb, "", stall_of(res));
+	strbuf_addf(sb, ", up to %" PRIu64 " in a row",
+		    res->sum.longest_miss);
+	add_stall(sb, " (", stall_of(res));
 	strbuf_adds(sb, ")");
 }
 
-static void add_x_numbers(struct strbuf *sb, const struct result *res)
+static void add_slot_numbers(struct strbuf *sb, const struct result *res)
 {
 	int64_t p95 = res->sum.response.quantile_ns[P95];
+	bool x = is_task(res, "X");
 
-	if (p95 > SLUGGISH_NS) {
+	if (x && p95 > SLUGGISH_NS)
 		add_stall(sb, "1 in 20 updates takes over ",
 			  (struct stall){ p95, false });
-	} else {
-		add_tenths(sb, 100 * missed_share(res));
-		strbuf_adds(sb, " % of updates over 100 ms");
-	}
+	else
+		strbuf_addf(sb, "%" PRIu64 " of %" PRIu64 " %s", missed(res),
+			    res->sum.total, x ? "updates over 100 ms" :
+						"missed");
 	add_stall(sb, ", longest stall ", stall_of(res));
 }
 
 static void add_numbers(struct strbuf *sb, const struct view *v,
 			const struct result *res)
 {
-	if (!res->sum.paced) {
+	if (!res->sum.paced)
 		add_gaming_numbers(sb, v, res);
-	} else if (is_task(res, "Video")) {
+	else if (is_task(res, "Video"))
 		add_video_numbers(sb, res);
-	} else if (is_task(res, "X")) {
-		add_x_numbers(sb, res);
-	} else {
-		strbuf_addf(sb, "%" PRIu64 " of %" PRIu64 " missed",
-			    missed(res), res->sum.total);
-		add_stall(sb, ", longest stall ", stall_of(res));
-	}
+	else
+		add_slot_numbers(sb, res);
 }
 
 static void add_task(struct strbuf *line, const struct view *v,
@@ -378,8 +329,7 @@ static void add_task(struct strbuf *line, const struct view *v,
 		return;
 	}
 	if (level == LEVEL_STALLS) {
-		strbuf_adds(line, ": a stall of ");
-		add_stall(line, "up to ", stall_of(worst));
+		add_stall(line, ": a stall of up to ", stall_of(worst));
 		strbuf_addf(line, " may be noticed under %s", worst->load);
 		add_loads(line, v, ", ", task, level, worst);
 	} else {
@@ -409,21 +359,19 @@ static void add_task_lines(struct strbuf *sb, struct strbuf *line,
 	}
 }
 
-/* "Video and X would visibly suffer" */
+/* "Video and X would noticeably suffer" */
 static void add_sufferers(struct strbuf *line, const struct view *v)
 {
 	size_t i, left = count(v, LEVEL_SUFFERS, false);
-	const char *lead = "", *how = " would visibly suffer";
+	const char *lead = "";
 
 	for (i = 0; i < v->nr; i++) {
 		if (!is_first(v, i, LEVEL_SUFFERS, false))
 			continue;
 		strbuf_addf(line, "%s%s", lead, v->rows[i].task);
 		lead = --left == 1 ? " and " : ", ";
-		if (!is_seen(&v->rows[i]))
-			how = " would suffer";
 	}
-	strbuf_adds(line, how);
+	strbuf_adds(line, " would noticeably suffer");
 }
 
 /* The loads behind the verdict; "some" if they differ from task to task. */
@@ -432,14 +380,15 @@ static void add_verdict_loads(struct strbuf *line, const struct view *v,
 {
 	bool agree = count_rows(v, from) ==
 		     count(v, from, false) * count(v, from, true);
-	struct list list = { line, agree ? " under " : " under some loads (",
-			     0, 0 };
+	const char *lead = agree ? " under " : " under some loads (";
 	size_t i;
 
-	for (i = 0; i < v->nr; i++)
-		if (is_first(v, i, from, true))
-			list_add(&list, v->rows[i].load, "");
-	list_end(&list);
+	for (i = 0; i < v->nr; i++) {
+		if (!is_first(v, i, from, true))
+			continue;
+		strbuf_addf(line, "%s%s", lead, v->rows[i].load);
+		lead = ", ";
+	}
 	strbuf_adds(line, agree ? "." : ").");
 }
 
@@ -453,8 +402,8 @@ static void add_verdict(struct strbuf *line, const struct view *v)
 		add_sufferers(line, v);
 		add_verdict_loads(line, v, level);
 	} else if (level == LEVEL_STALLS) {
-		strbuf_adds(line, "mostly smooth; stalls of ");
-		add_stall(line, "up to ", stall_of(worst));
+		add_stall(line, "mostly smooth; stalls of up to ",
+			  stall_of(worst));
 		strbuf_adds(line, " may be noticed");
 		add_verdict_loads(line, v, level);
 	} else {
@@ -471,37 +420,32 @@ static void add_verdict(struct strbuf *line, const struct view *v)
 static void add_not_judged(struct strbuf *line, const struct view *v)
 {
 	static const char *const notes[] = {
-		[CELL_OK] = " (no data)",
-		[CELL_NOISY] = " (no data)",
-		[CELL_INVALID] = " (invalid)",
-		[CELL_SKIPPED] = " (skipped)",
-		[CELL_FAILED] = " (failed)",
+		[CELL_OK ... CELL_NOISY] = "no data",
+		[CELL_INVALID] = "invalid",
+		[CELL_SKIPPED] = "skipped",
+		[CELL_FAILED] = "failed",
 	};
-	struct list list = { line, "Not judged: ", 0, 0 };
+	const char *lead = "Not judged: ";
 	size_t i;
 
 	for (i = 0; i < v->nr; i++) {
 		const struct result *res = &v->rows[i];
-		char name[2 * RESULT_NAME_LEN + sizeof(" under ")];
 
-		if (can_judge(res))
+		if (level_of(res) != LEVEL_UNKNOWN)
 			continue;
-		snprintf(name, sizeof(name), "%s under %s", res->task,
-			 res->load);
-		list_add(&list, name, notes[res->status]);
+		strbuf_addf(line, "%s%s under %s (%s)", lead, res->task,
+			    res->load, notes[res->status]);
+		lead = ", ";
 	}
-	list_end(&list);
 	if (line->len)
 		strbuf_adds(line, ".");
 }
 
-/* What shapes the cell and is known here. */
+/* The command, with what shapes the cell and is known here. */
 static void add_options(struct strbuf *line, const struct run_info *info)
 {
-	if (info->load_threads)
-		strbuf_addf(line, " -L %" PRIu32, info->load_threads);
-	if (info->realtime)
-		strbuf_adds(line, " -r");
+	strbuf_addf(line, "Next: interbench -L %" PRIu32 "%s", info->load_threads,
+		    info->realtime ? " -r" : "");
 	if (info->has_bench_nice)
 		strbuf_addf(line, " -B %d", info->bench_nice);
 	if (info->has_load_nice)
@@ -515,14 +459,11 @@ static void add_next(struct strbuf *line, const struct view *v,
 {
 	int64_t secs = v->info->time_ns / NSEC_PER_SEC;
 
-	strbuf_adds(line, "Next: ");
 	/* -C and -I are not known here */
-	if (is_task(worst, "Custom") || !strcmp(worst->load, "Custom")) {
-		strbuf_adds(line, "the same command with");
-	} else {
-		strbuf_adds(line, "interbench");
+	if (is_task(worst, "Custom") || !strcmp(worst->load, "Custom"))
+		strbuf_adds(line, "Next: the same command with");
+	else
 		add_options(line, v->info);
-	}
 	strbuf_addf(line, " -W %s -w %s --percentiles -t %" PRId64,
 		    worst->task, worst->load,
 		    secs > MIN_SECONDS ? secs : MIN_SECONDS);
@@ -553,8 +494,7 @@ void verdict(struct strbuf *sb, const struct run_info *info,
 	flush_line(sb, &line);
 	add_next(&line, &v, worst_row(&v, NULL));
 	flush_line(sb, &line);
-	strbuf_adds(&line, "Run it again on the kernel or setting you compare "
-		    "with.");
-	flush_line(sb, &line);
+	strbuf_adds(sb, "Run it again on the kernel or setting you compare "
+		    "with.\n");
 	strbuf_release(&line);
 }

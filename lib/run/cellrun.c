@@ -250,7 +250,7 @@ static void start_window(struct cellrun *c)
 	int64_t warm = now(c) + lead;
 
 	c->run->ctl->warm_ns = warm;
-	shift_slots(c->cell, warm + task_warm_ns(c->sim, c->pc));
+	shift_slots(c->cell, warm + plan_warm_ns(c->pc));
 	futex_set(&c->run->ctl->task_go);
 }
 

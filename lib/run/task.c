@@ -77,14 +77,6 @@ static struct schedule warm_schedule(const struct plan_cell *pc)
 	return sched;
 }
 
-int64_t task_warm_ns(const struct sim *sim, const struct plan_cell *pc)
-{
-	if (sim->flags & SIM_UNPACED)
-		return NSEC_PER_SEC;
-	return schedule_span(&pc->sched, pc->sched.per_segment) +
-	       schedule_span(&pc->sched, 1);
-}
-
 static int alloc_warm(struct task *task)
 {
 	bool unpaced = task->sim->flags & SIM_UNPACED;
@@ -110,7 +102,7 @@ static int lay_warm(struct task *task, int64_t start_ns)
 	int err;
 
 	if (task->sim->flags & SIM_UNPACED) {
-		warm->end_ns = start_ns + NSEC_PER_SEC;
+		warm->end_ns = start_ns + plan_warm_ns(task->p->pc);
 	} else {
 		err = schedule_lay(&sched, warm, start_ns,
 				   hash_u64(task->p->pc->seed, 1));

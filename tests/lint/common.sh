@@ -7,7 +7,7 @@ CC=${CC:-cc}
 O=${O:-build}
 INTERBENCH=${INTERBENCH:-./interbench}
 FLAGS='-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64'
-FLAGS="$FLAGS -iquote include -DIB_VERSION=\"0\" -DIB_BUILD=\"0\""
+FLAGS="$FLAGS -iquote include"
 export CC O INTERBENCH FLAGS
 
 skip()

@@ -9,11 +9,15 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fileio.h"
@@ -630,12 +634,74 @@ static void assert_mask_is(const struct cpumask *expected)
 	cpumask_release(&now);
 }
 
+/* Looks at a calibrating thread from outside. */
+struct watcher {
+	pid_t tid;
+	const struct cpumask *allowed;
+	atomic_bool done;
+	unsigned int nr_pinned, nr_outside, nr_realtime;
+};
+
+static bool is_fifo(pid_t tid)
+{
+	long policy = syscall(SYS_sched_getscheduler, tid);
+
+	return (policy & ~SCHED_RESET_ON_FORK) == SCHED_FIFO;
+}
+
+static void *watch(void *arg)
+{
+	const struct timespec pause = { 0, 10 * NSEC_PER_MSEC };
+	struct watcher *w = arg;
+	struct cpumask mask;
+
+	for (; !w->done; nanosleep(&pause, NULL)) {
+		bool fifo = is_fifo(w->tid);
+
+		cpumask_init(&mask, 8192);
+		if (!sched_getaffinity(w->tid, mask.bytes, mask.set) &&
+		    cpumask_count(&mask) == 1) {
+			w->nr_pinned++;
+			w->nr_outside += !cpumask_equal(&mask, w->allowed);
+			/* before and after the mask was read */
+			w->nr_realtime += fifo && is_fifo(w->tid);
+		}
+		cpumask_release(&mask);
+	}
+	return NULL;
+}
+
+/* Calibrates on the allowed CPU, as a real-time thread where that may be. */
+static void run_watched(const struct cpumask *allowed, struct watcher *w,
+			struct calibration *cal)
+{
+	const struct sched_param low = { .sched_priority = 1 }, none = { 0 };
+	const int fifo = SCHED_FIFO | SCHED_RESET_ON_FORK;
+	bool realtime;
+	pthread_t thread;
+	int cpu = -1;
+
+	memset(w, 0, sizeof(*w));
+	w->tid = (pid_t)syscall(SYS_gettid);
+	w->allowed = allowed;
+	assert_int_equal(pthread_create(&thread, NULL, watch, w), 0);
+	realtime = !syscall(SYS_sched_setscheduler, 0, fifo, &low);
+	assert_int_equal(calibrate_run(cal, allowed, &cpu), 0);
+	assert_int_equal(is_fifo(w->tid), realtime);
+	syscall(SYS_sched_setscheduler, 0,
+		SCHED_OTHER | (realtime ? SCHED_RESET_ON_FORK : 0), &none);
+	w->done = true;
+	pthread_join(thread, NULL);
+	assert_int_equal(cpu, cpumask_first(allowed));
+}
+
 /* The last CPU alone, so that a run on the first one would show. */
-static void a_real_run_stays_inside_and_puts_the_mask_back(void **state)
+static void a_real_run_stays_inside_and_puts_everything_back(void **state)
 {
 	struct cpumask before, last;
 	struct calibration cal;
-	int cpu = -1, highest = -1;
+	struct watcher w;
+	int highest = -1;
 
 	(void)state;
 	get_mask(&before);
@@ -644,12 +710,17 @@ static void a_real_run_stays_inside_and_puts_the_mask_back(void **state)
 		highest = i;
 	assert_int_equal(cpumask_init(&last, 0), 0);
 	assert_int_equal(cpumask_set(&last, highest), 0);
-	assert_int_equal(calibrate_run(&cal, &last, &cpu), 0);
-	assert_int_equal(cpu, highest);
+	run_watched(&last, &w, &cal);
 	assert_true(cal.windows > 0);
 	assert_true(cal.p10 > 0 && cal.p10 <= cal.loops_per_ms &&
 		    cal.loops_per_ms <= cal.p90);
 	assert_mask_is(&before);
+	/* with one CPU only, pinned is no sign of calibrating */
+	if (cpumask_count(&before) > 1) {
+		assert_int_equal(w.nr_outside, 0);
+		assert_int_equal(w.nr_realtime, 0);
+		assert_true(w.nr_pinned > 0);
+	}
 	cpumask_release(&before);
 	cpumask_release(&last);
 }
@@ -705,7 +776,7 @@ int main(void)
 		DIR_TEST(foreign_files_are_garbage_with_a_reason),
 		DIR_TEST(what_is_not_a_regular_file_is_not_read),
 		cmocka_unit_test(
-			a_real_run_stays_inside_and_puts_the_mask_back),
+			a_real_run_stays_inside_and_puts_everything_back),
 		cmocka_unit_test(a_mask_of_impossible_cpus_is_refused),
 	};
 

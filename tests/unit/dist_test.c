@@ -73,6 +73,17 @@ static void one_value_is_its_own_mean_and_maximum(void **state)
 	assert_int_equal(dist.quantile_ns[P50], -1);
 }
 
+static void two_values_deviate_by_their_distance_over_root_2(void **state)
+{
+	int64_t values[] = { 40, 20 };
+	struct dist dist;
+
+	(void)state;
+	dist_of(&dist, values, 2);
+	assert_near(dist.mean_ns, 30, 0);
+	assert_near(dist.sd_ns, 14.142135624, 1e-9);
+}
+
 static void equal_values_have_no_deviation_at_all(void **state)
 {
 	static const int64_t equal_ns[] = { 0, 100000, 333333333, HUGE_NS - 1 };
@@ -244,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_values_leave_everything_absent),
 		cmocka_unit_test(one_value_is_its_own_mean_and_maximum),
+		cmocka_unit_test(
+			two_values_deviate_by_their_distance_over_root_2),
 		cmocka_unit_test(equal_values_have_no_deviation_at_all),
 		cmocka_unit_test(alternating_0_and_200_us_deviate_by_100),
 		cmocka_unit_test(a_small_deviation_from_a_large_mean_is_kept),

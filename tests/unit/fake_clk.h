@@ -58,8 +58,8 @@ void fake_clk_init(struct fake_clk *fake, const char *script);
 void fake_burn(void *arg, int64_t demand_ns);
 
 /*
- * Runs p->burn, p->clk and so on being filled in, over the cell, and sets what
- * the task itself does not know: censored and seen_ns.
+ * Runs the loop over the cell with this clock and its burn(), which it puts
+ * into *p, and sets what the loop does not: censored and seen_ns.
  */
 void fake_run(struct fake_clk *fake, struct periodic *p, struct cell *cell);
 

@@ -51,7 +51,7 @@ static void strangers_are_near_to_nothing(void **state)
 {
 	static const char *const words[] = {
 		"", "y", "nothing", "zzzz", "abc", "videocassette", "me", "8",
-		"\xff\xfe", "compile-and-link",
+		"ubnr", "\xff\xfe", "compile-and-link",
 		"a word that is much longer than any name is expected to be",
 	};
 

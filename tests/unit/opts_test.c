@@ -387,21 +387,9 @@ static void assert_refused(const struct refusal *cases, size_t nr)
 #define T " (1s..366d, e.g. 30, 30s, 2m, 1h)"
 #define U64_RANGE "0..18446744073709551615"
 
-static void values_that_mean_nothing_are_refused(void **state)
+static void bad_numbers_are_refused(void **state)
 {
 	static const struct refusal cases[] = {
-		{ { "-t", "abc" }, "-t abc: not a duration" T },
-		{ { "--time", "abc" }, "--time abc: not a duration" T },
-		{ { "--time=1.5" }, "--time 1.5: not a duration" T },
-		{ { "--tim=abc" }, "--time abc: not a duration" T },
-		{ { "-t", "-5" }, "-t -5: not a duration" T },
-		{ { "-t", "" }, "-t '': not a duration" T },
-		{ { "--time=" }, "--time '': not a duration" T },
-		{ { "-t", "0" }, "-t 0: out of range 1s..366d" },
-		{ { "-t367d" }, "-t 367d: out of range 1s..366d" },
-		{ { "-t", "99999999999999999999" },
-		  "-t 99999999999999999999: out of range 1s..366d" },
-		{ { "-t", "-u" }, "-t -u: not a duration" T },
 		{ { "-L", "-1" }, "-L -1: out of range 1..100000" },
 		{ { "-L", "0" }, "-L 0: out of range 1..100000" },
 		{ { "-L", "99999999" },
@@ -429,6 +417,27 @@ static void values_that_mean_nothing_are_refused(void **state)
 		  "--seed -1: not a whole number (" U64_RANGE ")" },
 		{ { "--seed=18446744073709551616" },
 		  "--seed 18446744073709551616: out of range " U64_RANGE },
+	};
+
+	(void)state;
+	assert_refused(cases, ARRAY_SIZE(cases));
+}
+
+static void bad_durations_and_words_are_refused(void **state)
+{
+	static const struct refusal cases[] = {
+		{ { "-t", "abc" }, "-t abc: not a duration" T },
+		{ { "--time", "abc" }, "--time abc: not a duration" T },
+		{ { "--time=1.5" }, "--time 1.5: not a duration" T },
+		{ { "--tim=abc" }, "--time abc: not a duration" T },
+		{ { "-t", "-5" }, "-t -5: not a duration" T },
+		{ { "-t", "" }, "-t '': not a duration" T },
+		{ { "--time=" }, "--time '': not a duration" T },
+		{ { "-t", "0" }, "-t 0: out of range 1s..366d" },
+		{ { "-t367d" }, "-t 367d: out of range 1s..366d" },
+		{ { "-t", "99999999999999999999" },
+		  "-t 99999999999999999999: out of range 1s..366d" },
+		{ { "-t", "-u" }, "-t -u: not a duration" T },
 		{ { "--burn", "hot" },
 		  "--burn hot: unknown (known: cpu, work)" },
 		{ { "--burn=" }, "--burn '': unknown (known: cpu, work)" },
@@ -670,7 +679,8 @@ int main(void)
 		cmocka_unit_test(run_is_taken_as_the_first_operand),
 		cmocka_unit_test(a_word_after_an_option_is_its_value),
 		cmocka_unit_test(help_and_version_end_the_reading),
-		cmocka_unit_test(values_that_mean_nothing_are_refused),
+		cmocka_unit_test(bad_numbers_are_refused),
+		cmocka_unit_test(bad_durations_and_words_are_refused),
 		cmocka_unit_test(options_that_do_not_go_together_are_refused),
 		cmocka_unit_test(missing_and_needless_values_are_refused),
 		cmocka_unit_test(unknown_options_are_named_with_the_nearest),

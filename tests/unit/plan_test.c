@@ -526,11 +526,11 @@ static void expected_times_add_up(void **state)
 
 	(void)state;
 	assert_builds(&plan, WORDS("-t", "30", "-w", "None"));
-	/* settle 1, discarded 1, 30 segments with a phase, 0.3 around */
+	/* settle 1, discarded and 30 segments with a phase, 0.3 around */
 	assert_true(plan_cell_ns(find(&plan, "Audio", "None")) ==
-		    (1000 + 1000 + 30 * 1050 + 300) * SEC / 1000);
+		    (1000 + 31 * 1050 + 300) * SEC / 1000);
 	assert_true(plan_cell_ns(find(&plan, "Gaming", "None")) ==
-		    (1000 + 100 + 30000 + 300) * SEC / 1000);
+		    (1000 + 1000 + 30000 + 300) * SEC / 1000);
 	for (size_t k = plan.nr_cells; k > 0; k--) {
 		sum += plan_cell_ns(&plan.cells[k - 1]);
 		assert_true(plan_rest_ns(&plan, k - 1) == sum);

@@ -177,6 +177,7 @@ static void response_counts_late_slots_but_not_dropped_ones(void **state)
 	(void)state;
 	finish(cell, 0, 4 * MS);
 	finish(cell, 1, 12 * MS);
+	wake(cell, 1, 3 * MS);
 	wake(cell, 3, 11 * MS);
 	cell->seen_ns = cell->slots[3].woke_ns;
 	sum = summarize(cell);
@@ -267,6 +268,26 @@ static void a_pending_wake_is_a_bound_if_above_the_maximum(void **state)
 	}
 }
 
+/* Slot 0 ends at done_ms; the task never wakes again. Slots of 10 ms. */
+static void a_pending_wake_is_that_of_the_slot_the_loop_goes_on_to(void **state)
+{
+	static const struct {
+		int64_t done_ms, pending;
+	} cases[] = { { 4, 1 }, { 10, 1 }, { 11, 2 }, { 20, 3 }, { 21, 3 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cell *cell = paced(4);
+
+		finish(cell, 0, cases[i].done_ms * MS);
+		cell->censored = true;
+		cell->seen_ns = T0 + 1000 * MS;
+		assert_int_equal(summarize(cell).latency.bound_ns,
+				 (1000 - 10 * cases[i].pending) * MS);
+		free(cell);
+	}
+}
+
 static void a_cut_after_the_last_slot_bounds_nothing(void **state)
 {
 	struct cell *cell = paced(2);
@@ -306,7 +327,7 @@ static void an_unfinished_slot_bounds_the_response_only(void **state)
 	}
 }
 
-/* Each slot took ratio[k] of its demand; slot nr - 1 is only woken. */
+/* Slot k took ratio(k) of its demand, which is not the same for all. */
 static struct cell *with_ratios(uint64_t nr, double (*ratio)(uint64_t k))
 {
 	struct cell *cell = paced(nr);
@@ -315,8 +336,11 @@ static struct cell *with_ratios(uint64_t nr, double (*ratio)(uint64_t k))
 	finish_all(cell);
 	cell->has_cpu = true;
 	for (uint64_t k = 0; k < nr; k++) {
+		struct slot *slot = &cell->slots[k];
+
+		slot->demand_ns += (int64_t)(k % 3) * MS;
 		cell_cpu(cell)[k] = cpu;
-		cpu += (uint64_t)llround(ratio(k) * DEMAND_US * 1000);
+		cpu += (uint64_t)llround(ratio(k) * (double)slot->demand_ns);
 	}
 	return cell;
 }
@@ -400,6 +424,10 @@ static void burn_ratios_go_from_wake_to_wake_over_dropped_slots(void **state)
 	struct summary sum;
 
 	(void)state;
+	for (uint64_t k = 0; k < 41; k++) {
+		cell->slots[k].demand_ns = 4 * MS;
+		cell_cpu(cell)[k] = 1 + k * 5 * (uint64_t)MS;
+	}
 	for (uint64_t k = 1; k < 41; k += 2) {
 		cell->slots[k].woke_ns = 0;
 		cell->slots[k].done_ns = 0;
@@ -619,6 +647,22 @@ static void a_game_that_was_cut_lasts_until_the_cut(void **state)
 	free(cell);
 }
 
+static void a_job_without_the_end_of_its_last_frame_is_incomplete(void **state)
+{
+	struct cell *cell = unpaced(20);
+	struct summary sum;
+
+	(void)state;
+	draw_many(cell, 0, 9, 10 * MS);
+	draw(cell, 9, 0);
+	cell->censored = true;
+	cell->seen_ns = T0 + 190 * MS;
+	sum = summarize(cell);
+	assert_int_equal(sum.latency.n, 0);
+	assert_int_equal(sum.latency.bound_ns, 90 * MS);
+	free(cell);
+}
+
 static void a_game_without_a_whole_frame_had_no_cpu(void **state)
 {
 	struct cell *cell = unpaced(20);
@@ -681,6 +725,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_deadline_is_counted_from_the_segment),
 	cmocka_unit_test(lost_slots_are_passed_on),
 	cmocka_unit_test(a_pending_wake_is_a_bound_if_above_the_maximum),
+	cmocka_unit_test(
+		a_pending_wake_is_that_of_the_slot_the_loop_goes_on_to),
 	cmocka_unit_test(a_cut_after_the_last_slot_bounds_nothing),
 	cmocka_unit_test(an_unfinished_slot_bounds_the_response_only),
 	cmocka_unit_test(burn_ratios_are_told_by_nearest_rank),
@@ -698,6 +744,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(an_incomplete_job_is_a_bound_if_above_the_maximum),
 	cmocka_unit_test(an_incomplete_job_alone_has_only_a_bound),
 	cmocka_unit_test(a_game_that_was_cut_lasts_until_the_cut),
+	cmocka_unit_test(
+		a_job_without_the_end_of_its_last_frame_is_incomplete),
 	cmocka_unit_test(a_game_without_a_whole_frame_had_no_cpu),
 	cmocka_unit_test(a_game_that_never_started_has_nothing_to_say),
 	cmocka_unit_test(a_frame_that_started_counts_for_switches),

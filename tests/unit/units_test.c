@@ -141,6 +141,7 @@ static void durations_are_whole_seconds_minutes_hours_or_days(void **state)
 		{ "31622401", -ERANGE, UNTOUCHED },
 		{ "9223372037", -ERANGE, UNTOUCHED },
 		{ "18446744074", -ERANGE, UNTOUCHED },
+		{ "18446744073709551646", -ERANGE, UNTOUCHED }, /* 2^64+30 */
 		{ "99999999999999999999d", -ERANGE, UNTOUCHED },
 		{ "-5", -EINVAL, UNTOUCHED },
 		{ "+5", -EINVAL, UNTOUCHED },

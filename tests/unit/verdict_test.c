@@ -173,14 +173,14 @@ static void suffering_tasks_are_told_with_numbers(void **state)
 
 	(void)state;
 	check_text(&plain_info, rows, ARRAY_SIZE(rows),
-		"Verdict: Audio, Video, X and Gaming would suffer under "
-		"Burn.\n"
+		"Verdict: Audio, Video, X and Gaming would noticeably "
+		"suffer under Burn.\n"
 		"Audio: possible drop-outs under Burn: 12 of 1800 missed, "
 		"longest stall 180 ms; fine under None.\n"
-		"Video: stutters under Burn: 12.3 missed frames/s, longest "
-		"stall 5 frames (83 ms); fine under 2 others.\n"
-		"X: sluggish under Burn: 23.4 % of updates over 100 ms, "
-		"longest stall 320 ms; fine under None.\n"
+		"Video: stutters under Burn: 12.3 missed frames/s, up to 5 "
+		"in a row (83 ms); fine under None, X.\n"
+		"X: sluggish under Burn: 421 of 1800 updates over 100 "
+		"ms, longest stall 320 ms; fine under None.\n"
 		"Gaming: below 60 fps under Burn: slowest 1 % at 23.5 fps "
 		"(ceiling 100); fine under None.\n"
 		"Worst: X under Burn, longest stall 320 ms.\n"
@@ -239,13 +239,13 @@ static void video_stutters_from_1_a_second_or_3_in_a_row(void **state)
 	(void)state;
 	check_has(&res, 1, "Video: no perceptible delay");
 	res = missing("Video", "Burn", 30, 2, 33 * MS);
-	check_has(&res, 1, "stutters under Burn: 1.0 missed frames/s, longest "
-		  "stall 2 frames (33 ms).");
+	check_has(&res, 1, "stutters under Burn: 1.0 missed frames/s, up to "
+		  "2 in a row (33 ms).");
 	res = missing("Video", "Burn", 3, 3, 50 * MS);
 	check_has(&res, 1, "stutters under Burn: 3 of 1800 frames missed, "
-		  "longest stall 3 frames (50 ms).");
+		  "up to 3 in a row (50 ms).");
 	res = missing("Video", "Burn", 30, 1, 17 * MS);
-	check_has(&res, 1, "longest stall 1 frame (17 ms).");
+	check_has(&res, 1, "up to 1 in a row (17 ms).");
 	res.window_ns = 0;
 	check_has(&res, 1, "Video: a stall of up to 17 ms may be noticed");
 }
@@ -265,7 +265,7 @@ static void x_is_sluggish_if_1_update_in_20_takes_over_100_ms(void **state)
 	res = missing("X", "Burn", 90, 1, 6 * MS);
 	check_has(&res, 1, "X: no perceptible delay");
 	res = missing("X", "Burn", 91, 1, 6 * MS);
-	check_has(&res, 1, "X: sluggish under Burn: 5.1 % of updates over 100");
+	check_has(&res, 1, "X: sluggish under Burn: 91 of 1800 updates over 100 ms, ");
 }
 
 static void gaming_needs_60_fps_in_its_slowest_frames(void **state)
@@ -337,12 +337,12 @@ static void a_stall_that_was_cut_off_is_a_lower_bound(void **state)
 
 	(void)state;
 	res.sum.latency.bound_ns = 1100 * MS;
-	check_has(&res, 1, "a stall of over 1100 ms may be noticed");
-	check_has(&res, 1, "longest stall over 1100 ms.");
+	check_has(&res, 1, "a stall of up to at least 1100 ms may be noticed");
+	check_has(&res, 1, "longest stall at least 1100 ms.");
 	res.sum.latency.bound_ns = 8 * MS;
 	check_has(&res, 1, "longest stall 9.0 ms.");
 	res.sum.latency.n = 0;
-	check_has(&res, 1, "longest stall over 8.0 ms.");
+	check_has(&res, 1, "longest stall at least 8.0 ms.");
 }
 
 static void the_worst_load_of_a_task_comes_first(void **state)
@@ -358,12 +358,13 @@ static void the_worst_load_of_a_task_comes_first(void **state)
 	check_has(rows, 4, "Audio: possible drop-outs under Write: 40 of 1800 "
 		  "missed, longest stall 100 ms; also Burn.\n");
 	check_has(rows, 4, "Worst: Audio under Burn, longest stall 900 ms.\n");
-	check_has(rows, 4, "Verdict: Audio would suffer under Burn, Write.\n");
+	check_has(rows, 4, "Verdict: Audio would noticeably suffer under "
+		  "Burn, Write.\n");
 	check_has(rows + 1, 2, "Audio: a stall of up to 8.0 ms may be noticed "
 		  "under Read; fine under None.\n");
 	check_has(rows + 4, 2, "Gaming: below 60 fps under Burn: slowest 1 % at "
 		  "30.0 fps (ceiling 100); also Write.\n");
-	check_has(rows + 4, 2, "Verdict: Gaming would visibly suffer under "
+	check_has(rows + 4, 2, "Verdict: Gaming would noticeably suffer under "
 		  "Write, Burn.\n");
 }
 
@@ -376,7 +377,7 @@ static void tasks_that_suffer_under_different_loads_are_not_mixed(void **state)
 	};
 
 	(void)state;
-	check_has(rows, 4, "Verdict: Video and X would visibly suffer under "
+	check_has(rows, 4, "Verdict: Video and X would noticeably suffer under "
 		  "some loads (Burn, Write).\n");
 }
 
@@ -446,6 +447,26 @@ static void the_longest_text_has_10_lines_of_100_columns(void **state)
 						     missed[m]), "Worst: ");
 }
 
+static void a_line_that_is_too_long_ends_behind_a_whole_item(void **state)
+{
+	struct result rows[8];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 8; i++) {
+		rows[i] = smooth("Audio", "");
+		snprintf(rows[i].load, sizeof(rows[i].load), "Load-nr-%zu", i);
+	}
+	check_has(rows, 5, "Audio: no perceptible delay (longest 400 us) under "
+		  "Load-nr-0, Load-nr-1, Load-nr-2, Load-nr-3, ...\n");
+	check_has(rows, 4, "Load-nr-2, Load-nr-3.\n");
+	snprintf(rows[0].load, sizeof(rows[0].load), "\u20ac\u20ac\u20ac\u20ac"
+		 "\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac");
+	snprintf(rows[0].task, sizeof(rows[0].task), "\003\003\003\003\003"
+		 "\003\003\003\003");
+	check_has(rows, 1, "\u20ac...\n");
+}
+
 static void values_that_are_no_numbers_are_not_printed(void **state)
 {
 	const double bad[] = { NAN, -NAN, INFINITY, -INFINITY, -1 };
@@ -496,6 +517,8 @@ int main(void)
 			tasks_that_suffer_under_different_loads_are_not_mixed),
 		cmocka_unit_test(the_next_command_repeats_what_shaped_the_cell),
 		cmocka_unit_test(the_longest_text_has_10_lines_of_100_columns),
+		cmocka_unit_test(
+			a_line_that_is_too_long_ends_behind_a_whole_item),
 		cmocka_unit_test(values_that_are_no_numbers_are_not_printed),
 		cmocka_unit_test(a_comma_locale_changes_nothing),
 	};
