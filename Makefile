@@ -100,12 +100,12 @@ $(BENCH): %: %.o $(OBJS)
 
 # What the tests see. A sanitizer's exit status is none of ours.
 TEST_ENV = INTERBENCH='$(if $(filter /%,$(BIN)),,$(CURDIR)/)$(BIN)' INTERBENCH_SAN='$(SAN)' \
-	CMOCKA_MESSAGE_OUTPUT=TAP ASAN_OPTIONS=exitcode=99:$$ASAN_OPTIONS \
+	ASAN_OPTIONS=exitcode=99:$$ASAN_OPTIONS \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:$$UBSAN_OPTIONS
 prove = $(if $(2),$(TEST_ENV) $(PROVE) $(PROVE_FLAGS) $(1) $(2),echo 'no tests here yet')
 
 check: all need-check $(UNIT)		## unit and command tests: no root, below a minute
-	@status=0; $(call prove,-e '',$(UNIT)) || status=1; \
+	@status=0; $(call prove,-e tests/unit/tap,$(UNIT)) || status=1; \
 	$(call prove,,$(wildcard tests/t/*.t)) || status=1; exit $$status
 
 check-root: all				## tests that need root

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define CHUNK_NS 400
+/* A fixed number of loops needs no fine steps: reads cost it next to nothing. */
+#define CHUNK_WORK_NS (5 * NSEC_PER_USEC)
 #define CHUNK_SYSCALL_NS (20 * NSEC_PER_USEC)
 #define GAP_MIN_NS (3 * NSEC_PER_USEC)
 #define SEED_NS (20 * NSEC_PER_MSEC)
@@ -76,12 +78,8 @@ static void burn_time(struct burn *burn, int64_t demand_ns)
  * The loops of a gap were done too, only the time was not ours alone: they
  * count for the demand, but neither for the time nor for the speed.
  */
-static void burn_work(struct burn *burn, int64_t demand_ns)
+void burn_work(struct burn *burn, uint64_t loops)
 {
-	uint64_t per_ms = burn->loops_per_ms;
-	uint64_t ms = (uint64_t)demand_ns / (uint64_t)NSEC_PER_MSEC;
-	uint64_t rest = (uint64_t)demand_ns % (uint64_t)NSEC_PER_MSEC;
-	uint64_t loops = per_ms * ms + per_ms * rest / (uint64_t)NSEC_PER_MSEC;
 	int64_t last = burn->clk->now(burn->clk);
 
 	burn->total.reads++;
@@ -89,12 +87,21 @@ static void burn_work(struct burn *burn, int64_t demand_ns)
 		burn_step(burn, &last);
 }
 
+static void burn_demanded_work(struct burn *burn, int64_t demand_ns)
+{
+	uint64_t per_ms = burn->loops_per_ms;
+	uint64_t ms = (uint64_t)demand_ns / (uint64_t)NSEC_PER_MSEC;
+	uint64_t rest = (uint64_t)demand_ns % (uint64_t)NSEC_PER_MSEC;
+
+	burn_work(burn, per_ms * ms + per_ms * rest / (uint64_t)NSEC_PER_MSEC);
+}
+
 void burn_run(void *arg, int64_t demand_ns)
 {
 	struct burn *burn = arg;
 
 	if (burn->mode == BURN_WORK)
-		burn_work(burn, demand_ns);
+		burn_demanded_work(burn, demand_ns);
 	else
 		burn_time(burn, demand_ns);
 }
@@ -144,8 +151,12 @@ int burn_init(struct burn *burn, struct clk *clk, enum burn_mode mode,
 	burn->clk = clk;
 	burn->mode = mode;
 	burn->loops_per_ms = loops_per_ms;
-	burn->chunk_ns = syscall_clock ? CHUNK_SYSCALL_NS : CHUNK_NS;
-	burn->gap_min_ns = syscall_clock ? 3 * CHUNK_SYSCALL_NS : GAP_MIN_NS;
+	burn->chunk_ns = mode == BURN_WORK ? CHUNK_WORK_NS : CHUNK_NS;
+	if (syscall_clock)
+		burn->chunk_ns = CHUNK_SYSCALL_NS;
+	burn->gap_min_ns = 3 * burn->chunk_ns;
+	if (burn->gap_min_ns < GAP_MIN_NS)
+		burn->gap_min_ns = GAP_MIN_NS;
 	burn->chunk = fit_chunk(clk, burn->chunk_ns);
 	seed_median(burn);
 	return 0;

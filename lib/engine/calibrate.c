@@ -357,10 +357,10 @@ static int go_to(int cpu, struct place *old)
 	return err;
 }
 
+/* Just as a task does its work, reads of the clock included. */
 static void real_spin(void *arg, uint64_t loops)
 {
-	(void)arg;
-	burn_loops(loops);
+	burn_work(arg, loops);
 }
 
 static uint64_t real_switches(void *arg)
@@ -376,10 +376,12 @@ int calibrate_run(struct calibration *cal, const struct cpumask *allowed,
 		  int *cpu)
 {
 	struct clk clk;
+	struct burn burn;
 	struct calibrate_ops ops = {
 		.clk = &clk,
 		.spin = real_spin,
 		.switches = real_switches,
+		.arg = &burn,
 	};
 	struct place old;
 	int err, err2;
@@ -391,6 +393,8 @@ int calibrate_run(struct calibration *cal, const struct cpumask *allowed,
 	if (err)
 		return err;
 	clk_real(&clk);
+	/* The figure does not matter, only the chunk that goes with the mode. */
+	burn_init(&burn, &clk, BURN_WORK, 1, false);
 	err = calibrate_windows(cal, &ops);
 	err2 = go_back(&old);
 	return err ? err : err2;

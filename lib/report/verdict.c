@@ -16,7 +16,6 @@
 #define SLUGGISH_NS (100 * NSEC_PER_MSEC)
 #define SLUGGISH_1_IN 20	/* updates: p95 */
 #define SMOOTH_FPS 60.0
-
 #define P95 2			/* in DIST_QUANTILES */
 #define COLUMNS 100
 #define MAX_TASK_LINES 5
@@ -70,8 +69,7 @@ static struct stall stall_of(const struct result *res)
 	struct stall stall = { 0, false };
 
 	stall_raise(&stall, &res->sum.latency);
-	if (res->sum.paced)
-		stall_raise(&stall, &res->sum.delay);
+	stall_raise(&stall, &res->sum.delay);
 	return stall;
 }
 
@@ -420,7 +418,8 @@ static void add_verdict(struct strbuf *line, const struct view *v)
 static void add_not_judged(struct strbuf *line, const struct view *v)
 {
 	static const char *const notes[] = {
-		[CELL_OK ... CELL_NOISY] = "no data",
+		[CELL_OK] = "no data",
+		[CELL_NOISY] = "no data",
 		[CELL_INVALID] = "invalid",
 		[CELL_SKIPPED] = "skipped",
 		[CELL_FAILED] = "failed",
@@ -444,8 +443,9 @@ static void add_not_judged(struct strbuf *line, const struct view *v)
 /* The command, with what shapes the cell and is known here. */
 static void add_options(struct strbuf *line, const struct run_info *info)
 {
-	strbuf_addf(line, "Next: interbench -L %" PRIu32 "%s", info->load_threads,
-		    info->realtime ? " -r" : "");
+	strbuf_addf(line, "Next: interbench -L %" PRIu32, info->load_threads);
+	if (info->realtime)
+		strbuf_adds(line, " -r");
 	if (info->has_bench_nice)
 		strbuf_addf(line, " -B %d", info->bench_nice);
 	if (info->has_load_nice)

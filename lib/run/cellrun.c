@@ -282,9 +282,10 @@ static int window(struct cellrun *c)
 	take_sample(c, &to);
 	store_load(c->cell, &from, &to);
 	if (ret == -ETIMEDOUT) {
-		child_kill(&c->task);
-		c->cell->censored = true;
+		/* Before the kill: a wait that lasts until now is a bound. */
 		c->cell->seen_ns = now(c);
+		c->cell->censored = true;
+		child_kill(&c->task);
 	}
 	c->task_done = true;
 	return GO_ON;

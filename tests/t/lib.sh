@@ -1,9 +1,11 @@
-# shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lib: TAP, a work directory of its own, runs in the background. To be sourced.
+# shellcheck shell=sh disable=SC2034,SC2016
 
 set -u
-ulimit -c 0
+# What is killed shall leave no core; not every shell can say so.
+# shellcheck disable=SC3045
+ulimit -c 0 2>/dev/null || :
 
 INTERBENCH=${INTERBENCH:-./interbench}
 case $INTERBENCH in
@@ -11,8 +13,10 @@ case $INTERBENCH in
 *) INTERBENCH=$PWD/$INTERBENCH ;;
 esac
 
+# As the kernel cuts it.
+PROGRAM=$(printf %.15s "${INTERBENCH##*/}")
+
 TAB=$(printf '\t')
-# shellcheck disable=SC2034
 LOG=$(uname -r | tr / _).log
 
 # --- TAP ---
@@ -169,13 +173,21 @@ stat_of() {
 	# shellcheck disable=SC2086
 	set -- ${stat_line##*) }
 	state=$1 parent=$2 born=${20}
-	# shellcheck disable=SC2034
 	cpu=${37} rtprio=${38} policy=${39}
 }
 
-# A zombie has ended, whoever may be slow to fetch it.
+# id_of PID: PID:BORN, which no other process will ever be.
+id_of() {
+	stat_of "$1" && echo "$1:$born"
+}
+
+# alive ID-or-PID. A zombie has ended, whoever may be slow to fetch it.
 alive() {
-	stat_of "$1" && [ "$state" != Z ] && [ "$state" != X ]
+	stat_of "${1%:*}" || return 1
+	case $1 in
+	*:*) [ "$born" = "${1#*:}" ] || return 1 ;;
+	esac
+	[ "$state" != Z ] && [ "$state" != X ]
 }
 
 ended() {
@@ -207,15 +219,11 @@ children_of() {
 # $kids: all descendants of a process.
 descend() {
 	kids=
-	todo=$1
-	while [ -n "${todo# }" ]; do
-		# shellcheck disable=SC2086
-		set -- $todo
+	while [ "$#" -gt 0 ]; do
 		children_of "$1"
 		shift
-		todo="$* $children"
-		todo=${todo# }
-		todo=${todo% }
+		# shellcheck disable=SC2086
+		set -- "$@" $children
 		kids="$kids $children"
 	done
 }
@@ -229,19 +237,25 @@ named() {
 	return 1
 }
 
+# threads ID: its threads and those of all descendants, as PID/task/TID.
+threads() {
+	descend "${1%:*}"
+	for process in ${1%:*} $kids; do
+		for thread in /proc/"$process"/task/*; do
+			! [ -e "$thread" ] || echo "${thread#/proc/}"
+		done
+	done
+}
+
 # --- runs of the program ---
 
 # Signals as a terminal would leave them: a shell makes its background ignore
-# some, and who runs the tests may ignore others.
-# shellcheck disable=SC2016
-DEFAULTS='$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP PIPE TERM);
-exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n"'
-# The same, but for one that stays ignored.
-# shellcheck disable=SC2016,SC2034
-IGNORING='$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP PIPE TERM);
-$SIG{shift @ARGV} = "IGNORE";
-exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n"'
-
+# some, and who runs the tests may ignore others. $signals may be another one.
+defaults='$SIG{$_} = "DEFAULT" for qw(INT QUIT HUP PIPE TERM);'
+execute='exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";'
+DEFAULTS="$defaults $execute"
+IGNORE_HUP="$defaults \$SIG{HUP} = 'IGNORE'; $execute"
+IGNORE_PIPE="$defaults \$SIG{PIPE} = 'IGNORE'; $execute"
 # in_run NAME COMMAND...: in the directory of the run, marked.
 in_run() {
 	run_dir=$WORK/$1
@@ -253,11 +267,50 @@ in_run() {
 }
 
 # start NAME ARGUMENT...: the program in the background, under the command
-# $under if there is one. $pid is its pid. Output goes to NAME.out and NAME.err,
-# beside the directory NAME it runs in.
+# $under if there is one; $pid and $id are those of it. Output goes to NAME.out
+# and NAME.err, beside the directory NAME that it runs in.
 start() {
+	run=$1
+	shift
 	# shellcheck disable=SC2086
-	(in_run "$1" perl -e "$DEFAULTS" ${under:-} "$INTERBENCH" \
-		"$(shift; printf '%s' "${1-}")" "$@") &
+	(in_run "$run" perl -e "${signals:-$DEFAULTS}" ${under:-} \
+		"$INTERBENCH" "$@") \
+		>"$WORK/$run.out" 2>"$WORK/$run.err" </dev/null &
 	pid=$!
+	id=$(id_of "$pid")
+}
+
+# finish ID SECONDS: $status, or "hung" if it had to be killed.
+finish() {
+	if await "$2" ended "$1"; then
+		wait "${1%:*}"
+		status=$?
+	else
+		kill -KILL "${1%:*}"
+		wait "${1%:*}"
+		status=hung
+	fi
+}
+
+# Output of a run.
+out() {
+	cat "$WORK/$1.out"
+}
+
+err() {
+	cat "$WORK/$1.err"
+}
+
+# Files that a run left in its directory.
+files() {
+	ls -A "$WORK/$1"
+}
+
+# nothing_left RUN ID...: none of the run, and none of these.
+nothing_left() {
+	[ -z "$(marked "$1\$")" ] || return 1
+	shift
+	for left; do
+		ended "$left" || return 1
+	done
 }

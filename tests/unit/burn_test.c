@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What burning counts, on a clock that moves only when it is read. */
+/* burn_test: what burning counts, on a clock that moves when it is read. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -530,6 +530,7 @@ static void a_damaged_line_makes_the_file_garbage(void **state)
 		{ "loops_per_ms", "loops_per_ms: 3710000\n" },
 		{ "loops_per_ms", "loops_per_ms: 3670000\n" },
 		{ "p10", "p10: nan\n" },
+		{ "p10", "p10: 0\n" },
 		{ "p90", "p90: 99999999999\n" },
 		{ "stable", "stable: maybe\n" },
 		{ "stable", "stable: yes\nstable: yes\n" },
@@ -545,6 +546,22 @@ static void a_damaged_line_makes_the_file_garbage(void **state)
 		change_line(*state, cases[i][0], cases[i][1]);
 		assert_refused(*state, -EINVAL, "");
 	}
+}
+
+static void an_overlong_value_is_garbage(void **state)
+{
+	char line[3000];
+
+	/* the longest that fits is only another CPU */
+	snprintf(line, sizeof(line), "cpu: %0159d\n", 7);
+	change_line(*state, "cpu: ", line);
+	assert_refused(*state, -ESTALE, "another CPU");
+	snprintf(line, sizeof(line), "cpu: %0160d\n", 7);
+	change_line(*state, "cpu: ", line);
+	assert_refused(*state, -EINVAL, "no cpu");
+	snprintf(line, sizeof(line), "build: %02900d\n", 7);
+	change_line(*state, "build: ", line);
+	assert_refused(*state, -EINVAL, "no build");
 }
 
 static void a_file_cut_anywhere_is_garbage(void **state)
@@ -772,6 +789,7 @@ int main(void)
 		DIR_TEST(what_was_unstable_is_not_used),
 		DIR_TEST(a_calibration_from_elsewhere_is_stale),
 		DIR_TEST(a_damaged_line_makes_the_file_garbage),
+		DIR_TEST(an_overlong_value_is_garbage),
 		DIR_TEST(a_file_cut_anywhere_is_garbage),
 		DIR_TEST(foreign_files_are_garbage_with_a_reason),
 		DIR_TEST(what_is_not_a_regular_file_is_not_read),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unit tests of the classic table: numbers, rows, and whole texts. */
+/* classic_test: numbers, rows, and whole texts of the classic table. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -44,7 +44,8 @@ static struct result row_of(const char *load, double mean_ns, double sd_ns,
 	sum->latency.mean_ns = mean_ns;
 	sum->latency.sd_ns = sd_ns;
 	sum->latency.max_ns = max_ns;
-	memset(sum->latency.quantile_ns, 0xff, sizeof(sum->latency.quantile_ns));
+	memset(sum->latency.quantile_ns, 0xff,
+	       sizeof(sum->latency.quantile_ns));
 	sum->has_desired = true;
 	sum->desired_cpu_pct = cpu_pct;
 	sum->has_deadlines = true;
@@ -165,6 +166,7 @@ static const struct {
 	{ 99.949, "99.9" },
 	{ 99.96, "99.96" },
 	{ 99.99, "99.99" },
+	{ 99.99 + 0x1p-46, "99.99" },
 	{ 99.996, "99.996" },
 	{ 99.999, "99.999" },
 	{ 99.9999, "99.9999" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Mean, SD, maximum and percentiles of series made by hand. */
+/* dist_test: mean, SD, maximum and percentiles of series made by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

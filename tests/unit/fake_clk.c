@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fake_clk: see fake_clk.h. */
+/* fake_clk: a wake or a burn takes what the script says, nothing else does. */
 #include "fake_clk.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The slot loop on a scripted clock, and what the summary makes of it. */
+/* periodic_test: the slot loop on a scripted clock, and its summary. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

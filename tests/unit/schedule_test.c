@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the slots of a schedule lie. */
+/* schedule_test: where the slots of a schedule lie. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

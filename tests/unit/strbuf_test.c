@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unit tests of strbuf: growth, errors, escaping. */
+/* strbuf_test: growth, errors, escaping. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the summary says of cells that were filled by hand. */
+/* summary_test: what the summary says of cells that were filled by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

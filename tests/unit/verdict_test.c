@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Unit tests of the verdict: each limit from both sides, and whole texts. */
+/* verdict_test: each limit from both sides, and whole texts. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -48,7 +48,8 @@ static struct result smooth(const char *task, const char *load)
 }
 
 static struct result missing(const char *task, const char *load,
-			     uint64_t missed, uint64_t longest, int64_t stall_ns)
+			     uint64_t missed, uint64_t longest,
+			     int64_t stall_ns)
 {
 	struct result res = smooth(task, load);
 
@@ -265,7 +266,8 @@ static void x_is_sluggish_if_1_update_in_20_takes_over_100_ms(void **state)
 	res = missing("X", "Burn", 90, 1, 6 * MS);
 	check_has(&res, 1, "X: no perceptible delay");
 	res = missing("X", "Burn", 91, 1, 6 * MS);
-	check_has(&res, 1, "X: sluggish under Burn: 91 of 1800 updates over 100 ms, ");
+	check_has(&res, 1, "X: sluggish under Burn: 91 of 1800 updates over "
+		  "100 ms, ");
 }
 
 static void gaming_needs_60_fps_in_its_slowest_frames(void **state)
@@ -356,14 +358,14 @@ static void the_worst_load_of_a_task_comes_first(void **state)
 
 	(void)state;
 	check_has(rows, 4, "Audio: possible drop-outs under Write: 40 of 1800 "
-		  "missed, longest stall 100 ms; also Burn.\n");
+		  "missed, longest stall 100 ms; also Burn; ...\n");
 	check_has(rows, 4, "Worst: Audio under Burn, longest stall 900 ms.\n");
 	check_has(rows, 4, "Verdict: Audio would noticeably suffer under "
 		  "Burn, Write.\n");
 	check_has(rows + 1, 2, "Audio: a stall of up to 8.0 ms may be noticed "
 		  "under Read; fine under None.\n");
-	check_has(rows + 4, 2, "Gaming: below 60 fps under Burn: slowest 1 % at "
-		  "30.0 fps (ceiling 100); also Write.\n");
+	check_has(rows + 4, 2, "Gaming: below 60 fps under Burn: slowest 1 % "
+		  "at 30.0 fps (ceiling 100); also Write.\n");
 	check_has(rows + 4, 2, "Verdict: Gaming would noticeably suffer under "
 		  "Write, Burn.\n");
 }
@@ -401,8 +403,8 @@ static void the_next_command_repeats_what_shaped_the_cell(void **state)
 	strbuf_clear(&sb);
 	res = smooth("Audio", "Custom");
 	verdict(&sb, &info, &res, 1);
-	assert_non_null(strstr(sb.text, "\nNext: the same command with -W Audio "
-			       "-w Custom --percentiles -t 120\n"));
+	assert_non_null(strstr(sb.text, "\nNext: the same command with -W "
+			       "Audio -w Custom --percentiles -t 120\n"));
 	strbuf_release(&sb);
 }
 
@@ -444,7 +446,7 @@ static void the_longest_text_has_10_lines_of_100_columns(void **state)
 		for (k = 2; k <= 60; k++)
 			for (m = 0; m < ARRAY_SIZE(missed); m++)
 				check_has(rows, fill(rows, k, names[i],
-						     missed[m]), "Worst: ");
+						     missed[m]), "\nCustom: ");
 }
 
 static void a_line_that_is_too_long_ends_behind_a_whole_item(void **state)
@@ -460,11 +462,21 @@ static void a_line_that_is_too_long_ends_behind_a_whole_item(void **state)
 	check_has(rows, 5, "Audio: no perceptible delay (longest 400 us) under "
 		  "Load-nr-0, Load-nr-1, Load-nr-2, Load-nr-3, ...\n");
 	check_has(rows, 4, "Load-nr-2, Load-nr-3.\n");
-	snprintf(rows[0].load, sizeof(rows[0].load), "\u20ac\u20ac\u20ac\u20ac"
-		 "\u20ac\u20ac\u20ac\u20ac\u20ac\u20ac");
-	snprintf(rows[0].task, sizeof(rows[0].task), "\003\003\003\003\003"
-		 "\003\003\003\003");
-	check_has(rows, 1, "\u20ac...\n");
+}
+
+static void a_line_is_never_cut_inside_a_character(void **state)
+{
+	struct result row = smooth("Audio", "\u20ac\u20ac\u20ac\u20ac\u20ac"
+				   "\u20ac\u20ac\u20ac\u20ac\u20ac");
+	size_t i;
+
+	(void)state;
+	/* each of these becomes 4 columns, and the x one */
+	for (i = 0; i < 3; i++) {
+		snprintf(row.task, sizeof(row.task), "%s\003\003\003\003\003"
+			 "\003\003\003\003\003", &"xx"[i]);
+		check_has(&row, 1, "\u20ac...\n");
+	}
 }
 
 static void values_that_are_no_numbers_are_not_printed(void **state)
@@ -519,6 +531,7 @@ int main(void)
 		cmocka_unit_test(the_longest_text_has_10_lines_of_100_columns),
 		cmocka_unit_test(
 			a_line_that_is_too_long_ends_behind_a_whole_item),
+		cmocka_unit_test(a_line_is_never_cut_inside_a_character),
 		cmocka_unit_test(values_that_are_no_numbers_are_not_printed),
 		cmocka_unit_test(a_comma_locale_changes_nothing),
 	};
