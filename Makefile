@@ -49,7 +49,6 @@ MAIN := $(O)/interbench.o
 UNIT := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*_test.c))
 UNIT_LIB := $(patsubst %.c,$(O)/%.o,$(filter-out %_test.c,$(wildcard tests/unit/*.c)))
 BENCH := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
-C_FILES = $(wildcard *.c include/*.h include/*/*.h tests/*/*.[ch]) $(SRCS)
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -121,8 +120,8 @@ bench: all $(BENCH)			## print what the tool itself costs
 lint: all				## style, layers, man page, static analysis
 	@$(TEST_ENV) O='$(O)' CC='$(CC)' tests/lint/run
 
-format:					## clang-format in place
-	clang-format -i $(C_FILES)
+format:					## clang-format the lines changed since the last commit
+	git clang-format --extensions c,h HEAD
 
 asan:					## the tests, built with address and UB sanitizer
 	@$(MAKE) SAN=address,undefined O=$(O)-asan check

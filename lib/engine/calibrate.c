@@ -232,7 +232,7 @@ void calibrate_judge(struct calibration *cal, uint64_t *const rounds[ROUNDS],
 static int64_t cpu_capacity(int cpu)
 {
 	char path[80];
-	int64_t capacity;
+	int64_t capacity = 0;
 
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%d/cpu_capacity", cpu);

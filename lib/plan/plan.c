@@ -266,17 +266,18 @@ static int64_t window_of(const struct sim *sim, int64_t time_ns)
 {
 	int64_t sweep;
 
-	if (!sim->sweep)
+	if (!sim->sweep || !sim->rate_num)
 		return time_ns;
 	sweep = sim->sweep * NSEC_PER_SEC * sim->rate_den / sim->rate_num;
-	return (time_ns + sweep - 1) / sweep * sweep;
+	return sweep > 0 ? (time_ns + sweep - 1) / sweep * sweep : time_ns;
 }
 
 /* Frames that fit in the window if nothing disturbs, and some more. */
 static uint64_t frames_room(const struct sim *sim, int64_t window_ns,
 			    enum burn_mode burn)
 {
-	uint64_t frames = (uint64_t)(window_ns / sim->busy_ns);
+	int64_t frame_ns = sim->busy_ns > 0 ? sim->busy_ns : 1;
+	uint64_t frames = (uint64_t)(window_ns / frame_ns);
 
 	return frames * (burn == BURN_WORK ? MAX_SPEEDUP : 1) +
 	       2 * (uint64_t)sim->job_frames + SPARE_FRAMES;

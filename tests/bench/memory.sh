@@ -11,7 +11,7 @@ trap 'kill "$pid" 2>/dev/null || :' EXIT
 # the process and all below it
 tree() {
 	echo "$1"
-	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+	tr ' ' '\n' <"/proc/$1/task/$1/children" | while read -r child; do
 		tree "$child"
 	done
 }

@@ -260,7 +260,8 @@ IGNORE_PIPE="$defaults \$SIG{PIPE} = 'IGNORE'; $execute"
 in_run() {
 	run_dir=$WORK/$1
 	shift
-	mkdir -p "$run_dir" && cd "$run_dir" || return
+	[ -d "$run_dir" ] || mkdir "$run_dir" || return
+	cd "$run_dir" || return
 	IB_TEST_RUN=$run_dir
 	export IB_TEST_RUN
 	exec "$@"

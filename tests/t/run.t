@@ -11,14 +11,14 @@ cpus=$(sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' /proc/self/status)
 first=${cpus%%[-,]*}
 last=${cpus##*[-,]}
 
-# watch ID FILE: "name allowed cpu" of all threads, once there are any but the
-# first, for as long as the run lasts.
+# watch ID FILE: "name allowed cpu" of all threads, as long as the run lasts; of
+# the supervisor from the start if $from_start, else once it has children.
 watch() {
+	await 20 comm_is "${1%:*}" "$PROGRAM"
 	while alive "$1"; do
 		all=$(threads "$1")
 		for thread in $all; do
-			[ "$all" != "$thread" ] || [ -n "${from_start:-}" ] ||
-				continue
+			[ "$all" != "$thread" ] || [ "$from_start" ] || continue
 			allowed=$(sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' \
 				"/proc/$thread/status" 2>/dev/null)
 			! stat_of "$thread" || [ -z "$allowed" ] ||
@@ -111,6 +111,7 @@ few=$id
 start games -c -W Gaming -W Audio -w None -t 1 --percentiles -B 1 -N 2
 games=$id
 
+from_start=
 start one -u -W Audio -w Burn -t 1
 one=$id
 watch "$id" "$WORK/one.watch" &
@@ -171,6 +172,10 @@ for kind in number garbage truncated; do
 	cp "$WORK/$kind/interbench.loops_per_ms" "$WORK/$kind.saved"
 done
 under=
+for kind in garbage truncated; do
+	start "$kind" -c --burn=work -W Audio -w None -t 1
+	eval "$kind=\$id"
+done
 start number -c --burn=work -W Audio -w None -t 1
 number=$id
 if have taskset; then
@@ -178,15 +183,22 @@ if have taskset; then
 	start mask -b --burn=work -W Audio -w Burn -t 1
 	mask=$id
 	from_start=yes
-	(
-		await 5 comm_is "$pid" "$PROGRAM"
-		watch "$id" "$WORK/mask.watch"
-	) &
+	watch "$id" "$WORK/mask.watch" &
 	helpers="$helpers $!"
-	from_start=
 	# shellcheck disable=SC2034
 	under=
 fi
+
+# give_up ID DESCRIPTION: once it measures, there is no more to be seen.
+give_up() {
+	await 60 named "${1%:*}" ib-Audio && kill -TERM "${1%:*}"
+	finish "$1" 30
+	is "$status" 143 "$2"
+}
+# shellcheck disable=SC2154
+give_up "$garbage" 'a calibration file of garbage is not fatal'
+# shellcheck disable=SC2154
+give_up "$truncated" 'nor is one that was cut off'
 
 # --- the table ---
 
@@ -316,10 +328,6 @@ fi
 
 finish "$number" 120
 is "$status" "$(wanted_status number)" 'a calibration file of 0.31 is not fatal'
-start garbage -c --burn=work -W Audio -w None -t 1
-garbage=$id
-start truncated -c --burn=work -W Audio -w None -t 1
-truncated=$id
 like "$(out number)" '^Method: .* burn work, ' '--burn=work is in the header'
 if have taskset; then
 	finish "$mask" 120
@@ -375,10 +383,6 @@ else
 	skip 'the task was not caught asleep' 'stopped for a second'
 fi
 
-finish "$garbage" 120
-is "$status" "$(wanted_status garbage)" 'a calibration file of garbage is not fatal'
-finish "$truncated" 120
-is "$status" "$(wanted_status truncated)" 'nor is one that was cut off'
 for kind in number garbage truncated; do
 	like "$(err "$kind")" \
 		'^interbench: note: .*/interbench.loops_per_ms is not used: .' \

@@ -127,7 +127,7 @@ static void a_failed_read_leaves_an_empty_text(void **state)
 	(void)state;
 	assert_int_equal(file_read("none", buf, sizeof(buf)), -ENOENT);
 	assert_string_equal(buf, "");
-	strcpy(buf, "old");
+	snprintf(buf, sizeof(buf), "old");
 	assert_int_equal(file_read(".", buf, sizeof(buf)), -EISDIR);
 	assert_string_equal(buf, "");
 }

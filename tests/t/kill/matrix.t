@@ -18,10 +18,12 @@ esac
 # From the first sight of the task: it waits 1 s for the load to settle, runs
 # about 1 s unmeasured, then the window of 2 s.
 MIDDLE_MS=3000
-END_MS=3800
+END_MS=3700
 
-# What to say where the signal came too late to change anything.
-MISSED='came too late'
+# What a busy machine can do to a scenario: it is tried again, and told of. A
+# defect would be there each time.
+MISSED='the signal came too late to change anything'
+SLOW='not within'
 
 number_of() {
 	case $1 in
@@ -60,7 +62,7 @@ check_gone() {
 	while now && begun=$now && ! nothing_left "$name" "$@"; do
 		if [ "$begun" -ge "$gone_by" ]; then
 			for left in $(marked "$name\$"); do
-				wrong "left running: $left $(cat "/proc/$left/comm")"
+				wrong "$SLOW 1 s: the end of $left $(cat "/proc/$left/comm")"
 			done
 			return
 		fi
@@ -74,7 +76,7 @@ wait_for() {
 	now
 	case $1 in
 	middle) sleep_until "$((now + MIDDLE_MS))" ;;
-	end) sleep_until "$((now + END_MS))" ;;
+	end) sleep_until "$((now + end_ms))" ;;
 	esac
 }
 
@@ -118,10 +120,11 @@ hit_supervisor() {
 	case $1 in
 	KILL | QUIT) return ;;
 	esac
-	nr=0
-	[ "$2" != end ] || nr=1
-	[ "$(rows "$WORK/$name/$LOG" | wc -l)" = "$nr" ] ||
-		wrong "not $nr complete rows in the log"
+	wanted=0
+	[ "$2" != end ] || wanted=1
+	nr=$(rows "$WORK/$name/$LOG" | wc -l)
+	[ "$nr" -le "$wanted" ] || wrong "$MISSED"
+	[ "$nr" -ge "$wanted" ] || wrong "$nr rows in the log, not $wanted"
 }
 
 # --- the others ---
@@ -157,7 +160,7 @@ check_row() {
 	row_by=$((now + $2))
 	while now && begun=$now && ! rows "$WORK/$name.out" | grep -q .; do
 		if [ "$begun" -ge "$row_by" ]; then
-			wrong "no row after $2 ms"
+			wrong "$SLOW $2 ms: a row"
 			return
 		fi
 		sleep 0.05
@@ -187,9 +190,7 @@ hit_task() {
 		check_rest 0
 		;;
 	STOP-*)	# it is ended, and its slots count as missed
-		check_row "^None$TAB.*$TAB *[0-9.]+\$" 15000
-		ok_or_missed=$(rows "$WORK/$name.out" | head -1 | grep -c '>')
-		[ "$ok_or_missed" = 1 ] || wrong "$MISSED"
+		check_row "^None$TAB.* >[0-9.]+$TAB" 15000
 		ended "$victim" || wrong 'the task was not ended'
 		check_rest 0
 		;;
@@ -205,7 +206,7 @@ hit_load() {
 	start "$name" -W Audio -W Video -w Burn -L 1 -t 2
 	shoot ib-burn "$1" "$2"
 	case $1 in
-	STOP) check_row "^Burn$TAB.*$TAB! load .*stopped by signal " 1000 ;;
+	STOP) check_row "^Burn$TAB.*$TAB! load .*stopped by signal " 2000 ;;
 	*) check_row "^Burn$TAB.*$TAB! load died: it was killed by signal $(
 		number_of "$1") " 1000 ;;
 	esac
@@ -277,15 +278,15 @@ stop_and_go() {
 
 # --- all of it ---
 
-# A moment that was missed on a busy machine is tried again.
 scenario() {
 	name=$1
 	shift
-	for try in 1 2 3; do
+	for end_ms in $END_MS $((END_MS - 300)) $((END_MS - 600)); do
 		rm -rf "${WORK:?}/$name" "$WORK/$name.wrong"
 		"$@"
-		grep -qx "$MISSED" "$WORK/$name.wrong" 2>/dev/null || return 0
-		wrong "(try $try)"
+		grep -q "^$MISSED\|^$SLOW" "$WORK/$name.wrong" 2>/dev/null ||
+			return 0
+		cat "$WORK/$name.wrong" >>"$WORK/$name.tries"
 	done
 }
 
@@ -358,6 +359,8 @@ for name in $names; do
 	is "$(cat "$WORK/$name.wrong" 2>/dev/null)" '' "$(cat "$WORK/$name.text")"
 	[ ! -e "$WORK/$name.wrong" ] ||
 		explain "$(out "$name"; err "$name")"
+	[ ! -e "$WORK/$name.tries" ] ||
+		explain "tried again after: $(cat "$WORK/$name.tries")"
 done
 ok 'nothing is left of any run' nothing_left '.*'
 

@@ -13,6 +13,7 @@ fi
 # watch ID FILE: "name policy priority threads" of all threads, all the time;
 # threads: how many the run had at that look.
 watch() {
+	await 20 comm_is "${1%:*}" "$PROGRAM"
 	while alive "$1"; do
 		all=$(threads "$1")
 		nr=$(printf '%s\n' "$all" | wc -l)
@@ -31,10 +32,7 @@ watch "$id" "$WORK/rt.watch" &
 helpers="$helpers $!"
 start work -c -r --burn=work -W Video -w None -t 1
 work=$id
-(
-	await 5 comm_is "$pid" "$PROGRAM"
-	watch "$id" "$WORK/work.watch"
-) &
+watch "$id" "$WORK/work.watch" &
 helpers="$helpers $!"
 
 finish "$rt" 60
