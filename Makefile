@@ -23,7 +23,7 @@ endif
 
 # ours, apart from the user's, which come later and win
 IB_CFLAGS := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes \
-	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -pthread
+	-Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wno-psabi -pthread
 IB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 \
 	-iquote include -DIB_VERSION='"$(VERSION)"'
 IB_LDFLAGS := -pthread
@@ -48,6 +48,7 @@ OBJS := $(SRCS:%.c=$(O)/%.o)
 MAIN := $(O)/interbench.o
 UNIT := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/*_test.c))
 UNIT_LIB := $(patsubst %.c,$(O)/%.o,$(filter-out %_test.c,$(wildcard tests/unit/*.c)))
+INJECT := $(O)/tests/t/root/inject
 BENCH := $(patsubst %.c,$(O)/%,$(wildcard tests/bench/*.c))
 
 .DELETE_ON_ERROR:
@@ -94,11 +95,12 @@ $(UNIT:=.o) $(UNIT_LIB): | need-check
 $(UNIT): %: %.o $(UNIT_LIB) $(OBJS)
 	$(call say,LD,$@)$(link) -lcmocka $(IB_LDLIBS) $(LDLIBS)
 
-$(BENCH): %: %.o $(OBJS)
+$(BENCH) $(INJECT): %: %.o $(OBJS)
 	$(call say,LD,$@)$(link) $(IB_LDLIBS) $(LDLIBS)
 
 # What the tests see. A sanitizer's exit status is none of ours.
-TEST_ENV = INTERBENCH='$(if $(filter /%,$(BIN)),,$(CURDIR)/)$(BIN)' INTERBENCH_SAN='$(SAN)' \
+TEST_ENV = INTERBENCH='$(if $(filter /%,$(BIN)),,$(CURDIR)/)$(BIN)' \
+	INTERBENCH_INJECT='$(abspath $(INJECT))' INTERBENCH_SAN='$(SAN)' \
 	ASAN_OPTIONS=exitcode=99:$$ASAN_OPTIONS \
 	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1:$$UBSAN_OPTIONS
 prove = $(if $(2),$(TEST_ENV) $(PROVE) $(PROVE_FLAGS) $(1) $(2),echo 'no tests here yet')
@@ -107,7 +109,7 @@ check: all need-check $(UNIT)		## unit and command tests: no root, below a minut
 	@status=0; $(call prove,-e tests/unit/tap,$(UNIT)) || status=1; \
 	$(call prove,,$(wildcard tests/t/*.t)) || status=1; exit $$status
 
-check-root: all				## tests that need root
+check-root: all $(INJECT)			## tests that need root
 	@$(call prove,,$(wildcard tests/t/root/*.t))
 
 check-kill: all				## every process killed by every signal
@@ -152,6 +154,6 @@ clean:					## remove what was built
 	$(Q)rm -rf $(O) $(O)-asan $(O)-tsan $(O)-static interbench-static
 	$(Q)rm -f $(BIN)
 
-.SECONDARY: $(UNIT:=.o) $(BENCH:=.o) $(UNIT_LIB)
+.SECONDARY: $(UNIT:=.o) $(BENCH:=.o) $(INJECT:=.o) $(UNIT_LIB)
 
 -include $(OBJS:.o=.d) $(MAIN:.o=.d) $(UNIT:=.d) $(UNIT_LIB:.o=.d) $(BENCH:=.d)

@@ -22,7 +22,7 @@ int session_init(struct session *s, const struct options *o);
 void session_release(struct session *s);
 
 /*
- * "CPUs: ..." where the run has not simply all that are online, else nothing.
+ * "CPUs: ..." where the run has not simply all that are present, else nothing.
  */
 void session_cpus_line(const struct session *s, struct strbuf *sb);
 

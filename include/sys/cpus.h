@@ -12,6 +12,7 @@ struct cpus {
 	double quota;		/* CPUs of the tightest cgroup quota, 0: none */
 	uint32_t usable;	/* min(allowed, ceil(quota)), at least 1 */
 	char online[128];	/* kernel lists, "" where unknown */
+	char present[128];
 	char possible[128];
 };
 

@@ -30,7 +30,8 @@ static void print_needs(const struct session *s)
 
 	units_format_duration(time, sizeof(time), plan_rest_ns(&s->plan, 0));
 	units_format_bytes(memory, sizeof(memory), plan_memory(&s->plan));
-	printf("Time: about %s for %zu cells\n", time, s->plan.nr_cells);
+	printf("Time: about %s for %zu cell%s\n", time, s->plan.nr_cells,
+	       s->plan.nr_cells == 1 ? "" : "s");
 	printf("Memory: %s shared; disk: none\n", memory);
 	printf("Privileges: %s\n", s->plan.realtime
 	       ? "SCHED_FIFO (CAP_SYS_NICE or RLIMIT_RTPRIO)" : "none");

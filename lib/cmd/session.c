@@ -33,24 +33,31 @@ void session_release(struct session *s)
 	cpus_release(&s->cpus);
 }
 
-/* Whether the affinity mask is just the CPUs that are online. */
-static bool all_online(const struct cpus *cpus)
+/* Whether the kernel's list is just the CPUs that we may use. */
+static bool same_cpus(const char *list, const struct cpumask *allowed)
 {
-	struct cpumask online;
+	struct cpumask mask;
 	bool equal;
 
-	if (!cpus->online[0] || cpumask_parse(&online, cpus->online))
+	if (!list[0] || cpumask_parse(&mask, list))
 		return true;
-	equal = cpumask_equal(&online, &cpus->allowed);
-	cpumask_release(&online);
+	equal = cpumask_equal(&mask, allowed);
+	cpumask_release(&mask);
 	return equal;
+}
+
+/* No affinity, no CPU offline, no quota: nothing to tell. */
+static bool all_cpus(const struct cpus *cpus)
+{
+	return same_cpus(cpus->online, &cpus->allowed) &&
+	       same_cpus(cpus->present, &cpus->allowed) && !(cpus->quota > 0);
 }
 
 void session_cpus_line(const struct session *s, struct strbuf *sb)
 {
 	const struct cpus *cpus = &s->cpus;
 
-	if (all_online(cpus) && !(cpus->quota > 0) && !s->o->uniprocessor)
+	if (all_cpus(cpus) && !s->o->uniprocessor)
 		return;
 	strbuf_adds(sb, "CPUs: ");
 	cpumask_format(sb, &cpus->allowed);

@@ -347,10 +347,11 @@ static bool any(const struct side *side)
 static int fail_empty(struct choice *c)
 {
 	if (!any(&c->sims))
-		return fail(c, "nothing to run: no task is left");
+		return fail(c, "nothing to run: -W and -X leave no task");
 	if (!any(&c->loads))
-		return fail(c, "nothing to run: no load is left");
-	return fail(c, "nothing to run: a task is no load for itself");
+		return fail(c, "nothing to run: -w and -x leave no load");
+	return fail(c, "nothing to run: -W and -w leave a task only as its own "
+			    "load");
 }
 
 static int add_cell(struct plan *plan, struct choice *c, uint32_t i, uint32_t j)

@@ -281,10 +281,9 @@ static void add_video_numbers(struct strbuf *sb, const struct result *res)
 		strbuf_addf(sb, "%" PRIu64 " of %" PRIu64 " frames missed",
 			    missed(res), res->sum.total);
 	}
-	strbuf_addf(sb, ", up to %" PRIu64 " in a row",
+	strbuf_addf(sb, ", %" PRIu64 " in a row",
 		    res->sum.longest_miss);
-	add_stall(sb, " (", stall_of(res));
-	strbuf_adds(sb, ")");
+	add_stall(sb, ", stall ", stall_of(res));
 }
 
 static void add_slot_numbers(struct strbuf *sb, const struct result *res)

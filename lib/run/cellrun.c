@@ -23,7 +23,7 @@
 #include "sys/keeper.h"
 #include "sys/stopsig.h"
 
-#define READY_NS (60 * NSEC_PER_SEC)	/* set-up of a child */
+#define READY_NS (30 * NSEC_PER_SEC)	/* set-up of a child */
 #define SETTLE_NS NSEC_PER_SEC		/* a load runs alone that long */
 #define PROGRESS_NS (10 * NSEC_PER_SEC)	/* and has done something by then */
 #define GRACE_NS NSEC_PER_SEC		/* G of METHOD.md, 3 */

@@ -96,6 +96,7 @@ int child_start(struct child *child, const struct child_spec *spec)
 {
 	int up[2] = { -1, spec->up_fd }, down[2];
 	pid_t parent = getpid();
+	sigset_t all, old;
 	int err = 0;
 
 	if (spec->up_fd < 0 && pipe2(up, O_CLOEXEC))
@@ -105,11 +106,15 @@ int child_start(struct child *child, const struct child_spec *spec)
 		err = -errno;
 		goto out;
 	}
+	/* The child must not meet a signal with the handlers of its parent. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &old);
 	child->pid = fork();
 	if (!child->pid)
 		child_main(spec, parent, up[1], down[0]);
-	if (child->pid < 0) {
-		err = -errno;
+	err = child->pid < 0 ? -errno : 0;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (err) {
 		child->pid = 0;
 		close_fd(&down[1]);
 		close_fd(&up[0]);

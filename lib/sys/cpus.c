@@ -63,6 +63,7 @@ int cpus_read(struct cpus *cpus, const char *root)
 	if (cgroup_quota(root, &cpus->quota))
 		cpus->quota = 0;
 	read_list(root, "online", cpus->online, sizeof(cpus->online));
+	read_list(root, "present", cpus->present, sizeof(cpus->present));
 	read_list(root, "possible", cpus->possible, sizeof(cpus->possible));
 	count_usable(cpus);
 	return 0;

@@ -27,6 +27,7 @@ struct keeping {
 	int sigfd;		/* SIGCHLD and SIGTERM */
 	bool stopping;
 	bool load_ended;
+	bool load_stopped;	/* by SIGSTOP: it hears nothing */
 	bool abandoned;		/* supervisor gone, or told to die */
 	int64_t kill_ns;	/* when patience ends, once stopping */
 	struct clk clk;
@@ -65,8 +66,8 @@ static void reap(struct keeping *k)
 	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
 		if (pid != k->load.pid)
 			continue;
-		if (!WIFSTOPPED(status))
-			k->load_ended = true;
+		k->load_stopped = WIFSTOPPED(status);
+		k->load_ended = !k->load_stopped;
 		msg_send(k->end->up, MSG_EXITED, status, NULL);
 	}
 }
@@ -100,7 +101,7 @@ static void press(struct keeping *k)
 {
 	bool late = clk_now(&k->clk) >= k->kill_ns;
 
-	if (late)
+	if (late || k->load_stopped)
 		kill(-k->load.pid, SIGKILL);
 	else
 		kill(k->load.pid, SIGUSR1);

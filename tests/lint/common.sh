@@ -43,7 +43,8 @@ headers()
 
 test_c()
 {
-	ls tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] 2>/dev/null
+	ls tests/unit/*.[ch] tests/bench/*.[ch] tests/fuzz/*.[ch] \
+		tests/t/root/*.c 2>/dev/null
 }
 
 scripts()

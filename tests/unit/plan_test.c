@@ -254,16 +254,17 @@ static void a_task_is_never_its_own_load(void **state)
 	assert_cells(WORDS("-W", "Video", "-W", "X", "-w", "Video", "-w", "X"),
 		     "Video/X X/Video");
 	assert_refused(WORDS("-W", "Video", "-w", "Video"),
-		       "nothing to run: a task is no load for itself");
+		       "nothing to run: -W and -w leave a task only as "
+		       "its own load");
 }
 
 static void nothing_left_is_refused(void **state)
 {
 	(void)state;
 	assert_refused(WORDS("-W", "X", "-X", "x"),
-		       "nothing to run: no task is left");
-	assert_refused(WORDS("-X", "all"), "nothing to run: no task is left");
-	assert_refused(WORDS("-x", "ALL"), "nothing to run: no load is left");
+		       "nothing to run: -W and -X leave no task");
+	assert_refused(WORDS("-X", "all"), "nothing to run: -W and -X leave no task");
+	assert_refused(WORDS("-x", "ALL"), "nothing to run: -w and -x leave no load");
 }
 
 static void unknown_names_are_refused_with_the_nearest(void **state)

@@ -26,11 +26,17 @@
 #define NR_SPINS 8
 #define FIRST_SLOT 150
 #define SLOTS_APART 220
-#define HOG_PRIO 40
+/* Above the task, not above the supervisor. */
+#define HOG_PRIO 49
 #define HOG_WAIT_NS (60 * NSEC_PER_SEC)
 
-/* The task is on the CPU again that soon after the hog has left it. */
+/*
+ * The task is on the CPU again that soon after the hog has left it, if nothing
+ * outside this kernel interferes: asked of half of the spins. That it is not
+ * there before is asked of all.
+ */
 #define TOLERANCE_NS NSEC_PER_MSEC
+#define NR_PROMPT (NR_SPINS / 2)
 
 struct spin {
 	int64_t from_ns;
@@ -135,8 +141,12 @@ static int64_t next_wake(const struct cell *cell, int64_t release)
 	return 0;
 }
 
-/* Latency of each release in the spin, less what of the spin it had to bear. */
-static bool check_spin(const struct cell *cell, const struct spin *spin)
+/*
+ * Latency of each release in the spin, less what of the spin it had to bear:
+ * whether it is never negative, and never above the tolerance (*prompt).
+ */
+static bool check_spin(const struct cell *cell, const struct spin *spin,
+		       bool *prompt)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 	unsigned int nr = 0;
@@ -156,22 +166,26 @@ static bool check_spin(const struct cell *cell, const struct spin *spin)
 	       PRId64 "..%" PRId64 " ns\n",
 	       (spin->to_ns - spin->from_ns) / NSEC_PER_USEC, nr,
 	       nr ? least : 0, nr ? most : 0);
-	return nr >= 19 && least >= 0 && most <= TOLERANCE_NS;
+	*prompt = nr && most <= TOLERANCE_NS;
+	return nr >= 19 && least >= 0;
 }
 
 static int check(const struct inject *in)
 {
 	const struct cell *cell = in->run.cell;
-	int status = 0;
+	int status = 0, nr_prompt = 0;
+	bool prompt;
 
 	if (cell->status != CELL_OK)
 		printf("cell: %s\n", cell->why);
 	if (cell->status == CELL_FAILED)
 		return 2;
-	for (int i = 0; i < NR_SPINS; i++)
-		if (!check_spin(cell, &in->spins[i]))
+	for (int i = 0; i < NR_SPINS; i++) {
+		if (!check_spin(cell, &in->spins[i], &prompt))
 			status = 1;
-	return status;
+		nr_prompt += prompt;
+	}
+	return nr_prompt >= NR_PROMPT ? status : 1;
 }
 
 /* The options are those of interbench: -u, 1 ms, 2 s, one cell. */
