@@ -24,7 +24,8 @@ int task_main(void *process, const struct child_end *end);
 
 /*
  * Sets the load up, MSG_READY, waits for load_go, runs it until load_stop.
- * MSG_FAILED with a reason if setup or run fail.
+ * MSG_SKIPPED with a reason if its probe says no, MSG_FAILED with one if setup
+ * or run fail.
  */
 int load_main(void *process, const struct child_end *end);
 

@@ -14,6 +14,7 @@
 enum msg_kind {
 	MSG_READY = 1,	/* set up; value: the sender's pid */
 	MSG_DONE,	/* finished what it was asked */
+	MSG_SKIPPED,	/* cannot run here; text: why */
 	MSG_FAILED,	/* gave up; value: -errno, text: why */
 	MSG_EXITED,	/* from the keeper: the load ended or was stopped;
 			   value: its wait status */

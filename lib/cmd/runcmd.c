@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -217,12 +218,25 @@ static void write_log(struct output *out)
 		diag_note("no log: %s/%s: %s", dir, name, strerror(-err));
 }
 
+/* The load was asked for by name, not by "all" or by default. */
+static bool was_named(const struct options *o, const struct result *res)
+{
+	for (size_t i = 0; i < o->loads.nr; i++)
+		if (!strcasecmp(o->loads.names[i], res->load))
+			return true;
+	return false;
+}
+
 static bool any_bad(const struct output *out)
 {
-	for (size_t i = 0; i < out->nr_results; i++)
-		if (out->results[i].status == CELL_INVALID ||
-		    out->results[i].status == CELL_FAILED)
+	for (size_t i = 0; i < out->nr_results; i++) {
+		const struct result *res = &out->results[i];
+
+		if (res->status == CELL_INVALID || res->status == CELL_FAILED)
 			return true;
+		if (res->status == CELL_SKIPPED && was_named(out->s.o, res))
+			return true;
+	}
 	return false;
 }
 

@@ -66,6 +66,9 @@ static void on_load_msg(struct cellrun *c, const struct msg *msg)
 	char how[96];
 
 	switch (msg->kind) {
+	case MSG_SKIPPED:
+		judge_mark(c->cell, CELL_SKIPPED, "%s", msg->text);
+		break;
 	case MSG_FAILED:
 		judge_mark(c->cell, c->load_pid ? CELL_INVALID : CELL_FAILED,
 			   "load: %s", msg->text);

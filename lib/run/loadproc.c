@@ -68,6 +68,16 @@ static void init_ctx(const struct process *p, struct load_ctx *ctx)
 	ctx->stop = &p->run->ctl->load_stop;
 }
 
+/* Whether the load can run here; if not, why. */
+static bool can_run(struct load_ctx *ctx)
+{
+	int err = ctx->load->probe ? ctx->load->probe(ctx) : 0;
+
+	if (err && !ctx->why[0])
+		snprintf(ctx->why, sizeof(ctx->why), "%s", strerror(-err));
+	return !err;
+}
+
 int load_main(void *arg, const struct child_end *end)
 {
 	const struct process *p = arg;
@@ -75,6 +85,10 @@ int load_main(void *arg, const struct child_end *end)
 	int err;
 
 	init_ctx(p, &ctx);
+	if (!can_run(&ctx)) {
+		msg_send(end->up, MSG_SKIPPED, 0, ctx.why);
+		return 0;
+	}
 	catch_nudges();
 	alarm(p->setup_s);
 	err = set_up(p, &ctx);
