@@ -69,6 +69,19 @@ static struct cell *lay(struct bench *b, uint32_t rate, int64_t window_ns,
 	return cell;
 }
 
+/* The least that any such task needs: sleep and look at the clock. */
+static double bare_us(struct bench *b, uint32_t rate)
+{
+	int64_t at = clk_now(&b->clk), period = NSEC_PER_SEC / rate, cpu;
+
+	cpu = thread_cpu_ns();
+	for (uint32_t i = 0; i < 2 * rate; i++) {
+		at += period;
+		clk_sleep_through(&b->clk, at);
+	}
+	return (double)(thread_cpu_ns() - cpu) / 1e3 / (2 * rate);
+}
+
 /* Slots without any demand: all CPU is the loop's and the kernel's. */
 static void bench_overhead(struct bench *b, uint32_t rate)
 {
@@ -83,19 +96,6 @@ static void bench_overhead(struct bench *b, uint32_t rate)
 	printf("loop: %5u slots/s, no demand: %.2f us of CPU a slot, a bare "
 	       "sleep and clock read %.2f us\n", rate,
 	       (double)cpu / 1e3 / (double)cell->nr_slots, bare_us(b, rate));
-}
-
-/* The least that any such task needs: sleep and look at the clock. */
-static double bare_us(struct bench *b, uint32_t rate)
-{
-	int64_t at = clk_now(&b->clk), period = NSEC_PER_SEC / rate, cpu;
-
-	cpu = thread_cpu_ns();
-	for (uint32_t i = 0; i < 2 * rate; i++) {
-		at += period;
-		clk_sleep_through(&b->clk, at);
-	}
-	return (double)(thread_cpu_ns() - cpu) / 1e3 / (2 * rate);
 }
 
 static double mean_latency_us(struct bench *b, bool read_clock)
