@@ -109,9 +109,11 @@ static void check_ratio(const struct options *o, struct result *res)
 	    (ratio >= RATIO_LEAST && ratio <= RATIO_MOST))
 		return;
 	res->status = CELL_NOISY;
+	/* Gaps in the burn are not ours, but the kernel may charge us. */
 	snprintf(res->why, sizeof(res->why),
-		 "the task used %d %% of the CPU it should have",
-		 (int)(100 * ratio + 0.5));
+		 "task charged %d %% of the CPU it burnt%s",
+		 (int)(100 * ratio + 0.5),
+		 ratio > 1 ? " (interrupts or a busy host)" : "");
 }
 
 static int fill_result(const struct output *out, const struct cell *cell,
