@@ -156,4 +156,4 @@ clean:					## remove what was built
 
 .SECONDARY: $(UNIT:=.o) $(BENCH:=.o) $(INJECT:=.o) $(UNIT_LIB)
 
--include $(OBJS:.o=.d) $(MAIN:.o=.d) $(UNIT:=.d) $(UNIT_LIB:.o=.d) $(BENCH:=.d)
+-include $(OBJS:.o=.d) $(MAIN:.o=.d) $(UNIT:=.d) $(UNIT_LIB:.o=.d) $(BENCH:=.d) $(INJECT:=.d)

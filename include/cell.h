@@ -80,7 +80,7 @@ struct cell {
 	int32_t nice;
 	bool has_cpu;		/* cell_cpu() was filled (schedstat readable) */
 
-	/* the load, from the start of the window to its end */
+	/* the load, from the start of the discarded segment to the end */
 	uint64_t load_work;	/* units of its counter */
 	int64_t load_cpu_ns;	/* -1: not known */
 	int64_t load_span_ns;	/* length of that interval */

@@ -13,10 +13,10 @@
  * -c; else the speed of a 50 ms sample. 0, or -errno after a message.
  */
 int loops_find(const struct options *o, struct plan *plan,
-	       const struct cpumask *allowed);
+	       const struct cpumask *allowed, bool syscall_clock);
 
 /* After a --burn=work run: calibrates again, notes a drift of over 3 %. */
 void loops_check_drift(const struct options *o, const struct plan *plan,
-		       const struct cpumask *allowed);
+		       const struct cpumask *allowed, bool syscall_clock);
 
 #endif

@@ -41,7 +41,7 @@ int burn_init(struct burn *burn, struct clk *clk, enum burn_mode mode,
 /* Uses up demand_ns; the periodic loop's burn(), hence the void pointer. */
 void burn_run(void *burn, int64_t demand_ns);
 
-/* Uses up so many loops, rounded up to a chunk; works in either mode. */
+/* Uses up exactly so many loops; works in either mode. */
 void burn_work(struct burn *burn, uint64_t loops);
 
 /* Spins so many loops; survives every optimisation level, LTO included. */

@@ -45,10 +45,14 @@ void calibrate_judge(struct calibration *cal, uint64_t *const rounds[3],
 
 /*
  * Calibrates on one CPU of the highest capacity class of the mask, pinned
- * while it lasts (the mask is put back). *cpu: where. 0 or -errno.
+ * while it lasts (the mask is put back). syscall_clock: as for burn_init().
+ * *cpu: where. 0 or -errno.
  */
 int calibrate_run(struct calibration *cal, const struct cpumask *allowed,
-		  int *cpu);
+		  bool syscall_clock, int *cpu);
+
+/* Whether the mask has CPUs of different capacity: one value cannot fit all. */
+bool calibrate_mixed(const struct cpumask *allowed);
 
 /*
  * The saved value in dir (interbench.loops_per_ms). It carries CPU model,

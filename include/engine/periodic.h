@@ -21,13 +21,18 @@ struct periodic {
 	/* Optional: after the wake of slot k was stamped. */
 	void (*woken)(void *arg, uint64_t k);
 	void *woken_arg;
-	/* Optional: asked before each slot; true ends the loop. */
+	/* Optional: asked before each slot and when a signal ended its
+	   sleep; true ends the loop. */
 	bool (*stopped)(void *arg);
 	void *stopped_arg;
+	uint64_t first;		/* slots before it have passed already */
 };
 
+/* The first slot from k on whose release is later than t. */
+uint64_t periodic_next_after(const struct cell *cell, uint64_t k, int64_t t);
+
 /*
- * Runs the nr_slots slots laid out in the cell: release_ns and demand_ns are
+ * Runs the slots laid out in the cell: release_ns and demand_ns are
  * read, woke_ns, done_ns, early_wakes and eintr written. Returns the number of
  * the slot at which it ended: nr_slots, or less if stopped() said so.
  */

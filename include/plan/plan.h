@@ -64,7 +64,7 @@ int64_t plan_warm_ns(const struct plan_cell *cell);
 int64_t plan_cell_ns(const struct plan_cell *cell);
 int64_t plan_rest_ns(const struct plan *plan, size_t i);
 
-/* Bytes of shared memory the largest cell needs. */
+/* Bytes of shared memory: the largest cell, and the counters of a load. */
 size_t plan_memory(const struct plan *plan);
 
 #endif

@@ -56,11 +56,18 @@ struct child {
 /* Forks it: 0 or -errno. */
 int child_start(struct child *child, const struct child_spec *spec);
 
-/* SIGKILL, wait, and close the pipes; nothing for a child of pid 0. */
-void child_kill(struct child *child);
+/*
+ * SIGKILL, wait, and close the channels: its wait status (of before, if it was
+ * dead already), or -errno. 0 and nothing done for a child of pid 0.
+ */
+int child_kill(struct child *child);
 
-/* Waits for its end and closes the pipes; its wait status, or -errno. */
-int child_reap(struct child *child);
+/*
+ * Waits for the end of a process that was killed: 0 or -errno. -ETIMEDOUT if
+ * it does not die within 5 s, which only the kernel can be to blame for: the
+ * caller goes on without it.
+ */
+int child_wait(pid_t pid, int *status);
 
 /* One byte to the child: 0 or -errno; a dead one raises no signal. */
 int child_send(struct child *child, char word);

@@ -33,7 +33,10 @@ int schedattr_set(const struct schedattr *attr);
  */
 int schedattr_inherited(struct schedattr *attr);
 
-/* Same policy, priority and nice (the slice is not compared). */
+/*
+ * Same policy, priority and nice; the nice value of other than fair policies
+ * reads as 0 and does not count. The slice is not compared.
+ */
 bool schedattr_same(const struct schedattr *a, const struct schedattr *b);
 
 #endif

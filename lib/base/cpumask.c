@@ -38,14 +38,26 @@ void cpumask_release(struct cpumask *mask)
 	mask->room = 0;
 }
 
-/* to is a new mask: what it may have held is not looked at. */
-int cpumask_copy(struct cpumask *to, const struct cpumask *from)
+int cpumask_get_affinity(struct cpumask *mask)
 {
-	int err = cpumask_init(to, from->room);
+	int err = -EINVAL;
 
-	if (!err && to->set)
-		memcpy(to->set, from->set, from->bytes);
+	/* EINVAL: the kernel has room for more CPUs than we gave it. */
+	for (int room = 1024; room <= CPU_MAX + 1; room *= 2) {
+		err = cpumask_init(mask, room);
+		if (err || !sched_getaffinity(0, mask->bytes, mask->set))
+			return err;
+		err = -errno;
+		cpumask_release(mask);
+		if (err != -EINVAL)
+			break;
+	}
 	return err;
+}
+
+int cpumask_set_affinity(const struct cpumask *mask)
+{
+	return sched_setaffinity(0, mask->bytes, mask->set) ? -errno : 0;
 }
 
 static int grow(struct cpumask *mask, int room)

@@ -25,14 +25,17 @@ static int use_saved(const struct options *o, struct calibration *cal)
 }
 
 static int calibrate_now(const struct options *o, struct calibration *cal,
-			 const struct cpumask *allowed)
+			 const struct cpumask *allowed, bool syscall_clock)
 {
-	int cpu, err = calibrate_run(cal, allowed, &cpu);
+	int cpu, err = calibrate_run(cal, allowed, syscall_clock, &cpu);
 
 	if (err) {
 		diag_error("calibration: %s", strerror(-err));
 		return err;
 	}
+	if (calibrate_mixed(allowed))
+		diag_note("CPUs differ in capacity: the loops are those of "
+			  "CPU %d, one of the fastest", cpu);
 	if (!cal->stable) {
 		diag_note("calibration UNSTABLE %" PRIu64 " %" PRIu64
 			  " %" PRIu64 " loops per ms (p10 p50 p90)",
@@ -48,7 +51,7 @@ static int calibrate_now(const struct options *o, struct calibration *cal,
 }
 
 int loops_find(const struct options *o, struct plan *plan,
-	       const struct cpumask *allowed)
+	       const struct cpumask *allowed, bool syscall_clock)
 {
 	struct calibration cal;
 	struct clk clk;
@@ -64,21 +67,21 @@ int loops_find(const struct options *o, struct plan *plan,
 		return 0;
 	}
 	if (o->recalibrate || use_saved(o, &cal))
-		err = calibrate_now(o, &cal, allowed);
+		err = calibrate_now(o, &cal, allowed, syscall_clock);
 	if (!err)
 		plan->loops_per_ms = cal.loops_per_ms;
 	return err;
 }
 
 void loops_check_drift(const struct options *o, const struct plan *plan,
-		       const struct cpumask *allowed)
+		       const struct cpumask *allowed, bool syscall_clock)
 {
 	struct calibration cal;
 	uint64_t was = plan->loops_per_ms, diff;
 	int cpu;
 
 	if (plan->burn != BURN_WORK || o->has_loops ||
-	    calibrate_run(&cal, allowed, &cpu))
+	    calibrate_run(&cal, allowed, syscall_clock, &cpu))
 		return;
 	diff = cal.loops_per_ms > was ? cal.loops_per_ms - was
 				      : was - cal.loops_per_ms;

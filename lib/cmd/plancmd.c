@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "base/units.h"
 #include "cmd/session.h"
@@ -24,6 +25,19 @@ static void print_cells(const struct plan *plan)
 	}
 }
 
+/* A lower nice value than ours, or real time, has to be permitted. */
+static const char *privileges(const struct plan *plan)
+{
+	int nice = getpriority(PRIO_PROCESS, 0);
+
+	if (plan->realtime)
+		return "SCHED_FIFO (CAP_SYS_NICE or RLIMIT_RTPRIO)";
+	if ((plan->has_bench_nice && plan->bench_nice < nice) ||
+	    (plan->has_load_nice && plan->load_nice < nice))
+		return "a lower nice value (CAP_SYS_NICE or RLIMIT_NICE)";
+	return "none";
+}
+
 static void print_needs(const struct session *s)
 {
 	char time[32], memory[32];
@@ -33,8 +47,7 @@ static void print_needs(const struct session *s)
 	printf("Time: about %s for %zu cell%s\n", time, s->plan.nr_cells,
 	       s->plan.nr_cells == 1 ? "" : "s");
 	printf("Memory: %s shared; disk: none\n", memory);
-	printf("Privileges: %s\n", s->plan.realtime
-	       ? "SCHED_FIFO (CAP_SYS_NICE or RLIMIT_RTPRIO)" : "none");
+	printf("Privileges: %s\n", privileges(&s->plan));
 	printf("Load threads: %" PRIu32 "\n", s->plan.load_threads);
 }
 

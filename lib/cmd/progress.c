@@ -24,7 +24,7 @@ void progress_show(const struct plan *plan, size_t i)
 	fprintf(stderr, "\r\033[K%zu/%zu %s / %s  %d %%  %s left", i + 1,
 		plan->nr_cells, registry_sim(pc->sim)->title,
 		load_entry_title(registry_load(pc->load)),
-		all > 0 ? (int)(100 * (all - rest) / all) : 0, left);
+		(int)((all - rest) / (all / 100 + 1)), left);
 	fflush(stderr);
 }
 

@@ -44,25 +44,40 @@ static void follow_median(struct burn *burn, int64_t step)
 		burn->median_ns -= move;
 }
 
-/* One chunk and one read; returns what of it counts, 0 for a gap. */
-static int64_t burn_step(struct burn *burn, int64_t *last)
+/* So many loops and one read: the length of that. */
+static int64_t spin(struct burn *burn, uint64_t loops, int64_t *last)
 {
-	int64_t now, step, limit = gap_limit(burn);
+	int64_t now, step;
 
-	burn_loops(burn->chunk);
+	burn_loops(loops);
 	now = burn->clk->now(burn->clk);
 	step = now - *last;
 	*last = now;
 	burn->total.reads++;
-	follow_median(burn, step);
+	return step;
+}
+
+/* What counts of a step: nothing if it is a gap. */
+static int64_t account(struct burn *burn, uint64_t loops, int64_t step,
+		       int64_t limit)
+{
 	if (step > limit) {
 		burn->total.gaps++;
 		burn->total.gap_ns += step;
 		return 0;
 	}
 	burn->total.burnt_ns += step;
-	burn->total.loops += burn->chunk;
+	burn->total.loops += loops;
 	return step;
+}
+
+/* One chunk and one read; returns what of it counts, 0 for a gap. */
+static int64_t burn_step(struct burn *burn, int64_t *last)
+{
+	int64_t limit = gap_limit(burn), step = spin(burn, burn->chunk, last);
+
+	follow_median(burn, step);
+	return account(burn, burn->chunk, step, limit);
 }
 
 static void burn_time(struct burn *burn, int64_t demand_ns)
@@ -83,8 +98,11 @@ void burn_work(struct burn *burn, uint64_t loops)
 	int64_t last = burn->clk->now(burn->clk);
 
 	burn->total.reads++;
-	for (uint64_t done = 0; done < loops; done += burn->chunk)
+	for (; loops >= burn->chunk; loops -= burn->chunk)
 		burn_step(burn, &last);
+	/* The rest is shorter than the steps that the median is made of. */
+	if (loops)
+		account(burn, loops, spin(burn, loops, &last), gap_limit(burn));
 }
 
 static void burn_demanded_work(struct burn *burn, int64_t demand_ns)

@@ -29,7 +29,6 @@
 #define ROUNDS_SPREAD_PCT 2
 
 /* More CPU numbers than any kernel knows */
-#define MASK_ROOM_MAX (1 << 20)
 
 struct sampler {
 	const struct calibrate_ops *ops;
@@ -263,28 +262,6 @@ struct place {
 	struct sched_param param;
 };
 
-static int get_affinity(struct cpumask *mask)
-{
-	int err = -EINVAL;
-
-	/* EINVAL: the kernel has room for more CPUs than we gave it. */
-	for (int room = 1024; room <= MASK_ROOM_MAX; room *= 2) {
-		err = cpumask_init(mask, room);
-		if (err || !sched_getaffinity(0, mask->bytes, mask->set))
-			return err;
-		err = -errno;
-		cpumask_release(mask);
-		if (err != -EINVAL)
-			break;
-	}
-	return err;
-}
-
-static int set_affinity(const struct cpumask *mask)
-{
-	return sched_setaffinity(0, mask->bytes, mask->set) ? -errno : 0;
-}
-
 /* Not the libc's wrapper: musl refuses what is per thread in Linux. */
 static int set_policy(int policy, const struct sched_param *param)
 {
@@ -324,7 +301,7 @@ static int pin_to(int cpu)
 	if (!err)
 		err = cpumask_set(&one, cpu);
 	if (!err)
-		err = set_affinity(&one);
+		err = cpumask_set_affinity(&one);
 	cpumask_release(&one);
 	return err;
 }
@@ -332,7 +309,7 @@ static int pin_to(int cpu)
 /* Puts back everything, whatever fails on the way: 0 or the first error. */
 static int go_back(struct place *old)
 {
-	int err = set_affinity(&old->mask), err2 = 0;
+	int err = cpumask_set_affinity(&old->mask), err2 = 0;
 
 	if (is_realtime(old->policy))
 		err2 = set_policy(old->policy, &old->param);
@@ -342,7 +319,7 @@ static int go_back(struct place *old)
 
 static int go_to(int cpu, struct place *old)
 {
-	int err = get_affinity(&old->mask);
+	int err = cpumask_get_affinity(&old->mask);
 
 	if (err)
 		return err;
@@ -372,8 +349,18 @@ static uint64_t real_switches(void *arg)
 	return (uint64_t)usage.ru_nivcsw;
 }
 
+bool calibrate_mixed(const struct cpumask *allowed)
+{
+	int first = cpumask_first(allowed);
+
+	for (int cpu = first; cpu >= 0; cpu = cpumask_next(allowed, cpu))
+		if (cpu_capacity(cpu) != cpu_capacity(first))
+			return true;
+	return false;
+}
+
 int calibrate_run(struct calibration *cal, const struct cpumask *allowed,
-		  int *cpu)
+		  bool syscall_clock, int *cpu)
 {
 	struct clk clk;
 	struct burn burn;
@@ -394,7 +381,7 @@ int calibrate_run(struct calibration *cal, const struct cpumask *allowed,
 		return err;
 	clk_real(&clk);
 	/* The figure does not matter, only the chunk that goes with the mode. */
-	burn_init(&burn, &clk, BURN_WORK, 1, false);
+	burn_init(&burn, &clk, BURN_WORK, 1, syscall_clock);
 	err = calibrate_windows(cal, &ops);
 	err2 = go_back(&old);
 	return err ? err : err2;

@@ -2,24 +2,36 @@
 /* periodic: the loop that measures. Timestamps only; see METHOD.md, 3. */
 #include "engine/periodic.h"
 
-/* Sleeps to the release of the slot, again if woken too early: the wake. */
-static int64_t wait_release(struct clk *clk, struct cell *cell, int64_t release)
+static bool is_stopped(const struct periodic *p)
+{
+	return p->stopped && p->stopped(p->stopped_arg);
+}
+
+/*
+ * Sleeps to the release of the slot, again if woken too early, and stamps the
+ * wake; false if the loop is to end instead.
+ */
+static bool wait_release(const struct periodic *p, struct cell *cell,
+			 struct slot *slot)
 {
 	for (;;) {
-		int interrupted = clk->sleep_until(clk, release);
-		int64_t now = clk->now(clk);
+		int interrupted = p->clk->sleep_until(p->clk, slot->release_ns);
+		int64_t now = p->clk->now(p->clk);
 
-		if (now >= release)
-			return now;
-		if (interrupted)
-			cell->eintr++;
-		else
+		if (now >= slot->release_ns) {
+			slot->woke_ns = now;
+			return true;
+		}
+		if (!interrupted)
 			cell->early_wakes++;
+		else if (is_stopped(p))
+			return false;
+		else
+			cell->eintr++;
 	}
 }
 
-/* The first slot from k on whose release is later than t. */
-static uint64_t next_after(const struct cell *cell, uint64_t k, int64_t t)
+uint64_t periodic_next_after(const struct cell *cell, uint64_t k, int64_t t)
 {
 	while (k < cell->nr_slots && cell->slots[k].release_ns <= t)
 		k++;
@@ -39,24 +51,23 @@ static uint64_t run_slot(const struct periodic *p, struct cell *cell,
 	slot->done_ns = now;
 	if (now <= due)
 		return k + 1;
-	return next_after(cell, k + 1, now);
+	return periodic_next_after(cell, k + 1, now);
 }
 
 uint64_t periodic_run(const struct periodic *p, struct cell *cell)
 {
-	uint64_t k = 0;
+	uint64_t k = p->first;
 
 	while (k < cell->nr_slots) {
 		struct slot *slot = &cell->slots[k];
 		int64_t due = cell_due(cell, k);
 
-		if (p->stopped && p->stopped(p->stopped_arg))
+		if (is_stopped(p) || !wait_release(p, cell, slot))
 			return k;
-		slot->woke_ns = wait_release(p->clk, cell, slot->release_ns);
 		if (p->woken)
 			p->woken(p->woken_arg, k);
 		if (slot->woke_ns > due)
-			k = next_after(cell, k, slot->woke_ns);
+			k = periodic_next_after(cell, k, slot->woke_ns);
 		else
 			k = run_slot(p, cell, k, due);
 	}

@@ -47,7 +47,6 @@ static bool player_stopped(void *arg)
 	return load_stopped(player->ctx);
 }
 
-/* The kernel's EINTR ends a long sleep of the clock when we are to stop. */
 static int player_setup(struct load_ctx *ctx)
 {
 	const struct sim *sim = ctx->sim;

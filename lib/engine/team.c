@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,15 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "load.h"
 
 #define STACK_BYTES (64 * 1024)
 #define NAME_LEN 16	/* of a thread, with its NUL */
 
-enum { TEAM_WAIT, TEAM_WORK, TEAM_LEAVE };
+/* What the state becomes; it is 0 while the members wait. */
+enum { TEAM_WORK = 1, TEAM_LEAVE };
 
 struct member {
 	struct team *team;
@@ -36,16 +36,6 @@ struct team {
 	uint32_t nr;		/* members that exist */
 	struct member members[];
 };
-
-static void futex_wait(atomic_uint *word, unsigned int value)
-{
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-}
-
-static void futex_wake_all(atomic_uint *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-}
 
 /* "ib-burn/3"; the number matters more than the end of a long name. */
 static void name_thread(const struct member *m)
@@ -64,9 +54,7 @@ static void *member_main(void *arg)
 	struct team *team = m->team;
 
 	name_thread(m);
-	while (atomic_load(&team->state) == TEAM_WAIT)
-		futex_wait(&team->state, TEAM_WAIT);
-	if (atomic_load(&team->state) == TEAM_WORK)
+	if (futex_wait_set(&team->state) == TEAM_WORK)
 		team->work(team->ctx, m->number);
 	return NULL;
 }
@@ -112,8 +100,7 @@ static int hire(struct team *team, uint32_t nr)
 
 static void finish(struct team *team, unsigned int state)
 {
-	atomic_store(&team->state, state);
-	futex_wake_all(&team->state);
+	futex_set(&team->state, state);
 	for (uint32_t i = 0; i < team->nr; i++)
 		pthread_join(team->members[i].thread, NULL);
 	free(team);

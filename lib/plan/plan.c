@@ -465,5 +465,6 @@ int64_t plan_rest_ns(const struct plan *plan, size_t i)
 
 size_t plan_memory(const struct plan *plan)
 {
-	return cell_size(plan->max_slots);
+	return cell_size(plan->max_slots) +
+	       plan->load_threads * sizeof(struct load_work);
 }

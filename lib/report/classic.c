@@ -229,9 +229,11 @@ static void add_percentiles(struct strbuf *sb, const struct run_info *info,
 		put_time(buf, info, sum->latency.n && ns >= 0, (double)ns);
 		strbuf_addf(sb, "\t%s", buf);
 	}
-	if (sum->paced)
+	if (sum->paced && sum->has_deadlines)
 		strbuf_addf(sb, "\t%" PRIu64 "\t%" PRIu64,
 			    sum->late + sum->dropped, sum->longest_miss);
+	else if (sum->paced)
+		strbuf_adds(sb, "\t-\t-");
 }
 
 static void add_why(struct strbuf *sb, const char *lead, const char *why,

@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "engine/registry.h"
 #include "engine/simrun.h"
 #include "run/judge.h"
 #include "run/process.h"
 #include "sys/cgroup.h"
 #include "sys/child.h"
-#include "sys/futex.h"
 #include "sys/keeper.h"
 #include "sys/stopsig.h"
 
@@ -29,7 +29,6 @@
 #define GRACE_NS NSEC_PER_SEC		/* G of METHOD.md, 3 */
 #define STOP_NS (3 * NSEC_PER_SEC)	/* a keeper has ended its load */
 #define DEAD_MAN_S 10
-#define LEAD_NS NSEC_PER_MSEC		/* load counters are read so early */
 
 /* End of a phase: go on, or the cell is over (its status says why). */
 enum { GO_ON = 0, CELL_OVER = 1 };
@@ -94,7 +93,7 @@ static void on_task_msg(struct cellrun *c, const struct msg *msg)
 		judge_mark(c->cell, CELL_FAILED, "task: %s", msg->text);
 		return;
 	}
-	status = child_reap(&c->task);
+	status = child_kill(&c->task);
 	child_describe(how, sizeof(how), status);
 	judge_mark(c->cell, CELL_FAILED, "task died: it %s", how);
 }
@@ -229,7 +228,7 @@ static int settle(struct cellrun *c)
 	int64_t begin = now(c), limit = begin + PROGRESS_NS;
 	int ret;
 
-	futex_set(&c->run->ctl->load_go);
+	futex_set(&c->run->ctl->load_go, 1);
 	ret = sleep_watching(c, begin + SETTLE_NS);
 	while (ret == GO_ON && now(c) < limit && !work_done(c->run) &&
 	       judge_expects_work(c->run->plan, c->pc->load, PROGRESS_NS))
@@ -254,7 +253,7 @@ static void start_window(struct cellrun *c)
 
 	c->run->ctl->warm_ns = warm;
 	shift_slots(c->cell, warm + plan_warm_ns(c->pc));
-	futex_set(&c->run->ctl->task_go);
+	futex_set(&c->run->ctl->task_go, 1);
 }
 
 static void store_load(struct cell *cell, const struct sample *from,
@@ -267,28 +266,52 @@ static void store_load(struct cell *cell, const struct sample *from,
 	cell->nr_throttled = to->throttled - from->throttled;
 }
 
-/* The window: the supervisor wakes at its beginning and at its end. */
+/*
+ * What happened after T + G did not happen, should the supervisor have come
+ * late to end it. Whether there was any such thing.
+ */
+static bool cut_after(struct cell *cell, int64_t limit)
+{
+	bool cut = false;
+
+	for (uint64_t k = 0; k < cell->nr_slots; k++) {
+		struct slot *slot = &cell->slots[k];
+
+		if (slot->done_ns > limit) {
+			slot->done_ns = 0;
+			cut = true;
+		}
+		if (slot->woke_ns > limit) {
+			slot->woke_ns = 0;
+			cut = true;
+		}
+	}
+	return cut;
+}
+
+/*
+ * The discarded segment and the window: the supervisor sleeps until the task
+ * is done. CPU clocks are read before and after, never in between.
+ */
 static int window(struct cellrun *c)
 {
 	struct sample from, to;
 	struct msg msg;
+	int64_t limit;
 	int ret;
 
-	start_window(c);
-	ret = sleep_watching(c, c->cell->start_ns - LEAD_NS);
-	if (ret)
-		return ret;
 	take_sample(c, &from);
-	ret = await(c, &c->task, MSG_DONE, c->cell->end_ns + GRACE_NS, &msg);
+	start_window(c);
+	limit = c->cell->end_ns + GRACE_NS;
+	ret = await(c, &c->task, MSG_DONE, limit, &msg);
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
 	take_sample(c, &to);
 	store_load(c->cell, &from, &to);
-	if (ret == -ETIMEDOUT) {
-		/* Before the kill: a wait that lasts until now is a bound. */
-		c->cell->seen_ns = now(c);
+	child_kill(&c->task);
+	if (cut_after(c->cell, limit) || ret == -ETIMEDOUT) {
+		c->cell->seen_ns = limit;
 		c->cell->censored = true;
-		child_kill(&c->task);
 	}
 	c->task_done = true;
 	return GO_ON;
@@ -303,8 +326,8 @@ static void stop_load(struct cellrun *c)
 
 	if (!c->keeper.pid)
 		return;
-	futex_set(&c->run->ctl->load_stop);
-	futex_set(&c->run->ctl->load_go);
+	futex_set(&c->run->ctl->load_stop, 1);
+	futex_set(&c->run->ctl->load_go, 1);
 	keeper_stop(&c->keeper);
 	while (!c->load_gone && now(c) < deadline) {
 		int left_ms = (int)((deadline - now(c)) / NSEC_PER_MSEC) + 1;
@@ -324,7 +347,9 @@ static void stop_load(struct cellrun *c)
 	child_kill(&c->keeper);
 	/* A keeper that was killed left it to us; it dies of that. */
 	if (c->load_pid)
-		waitpid(c->load_pid, NULL, 0);
+		child_wait(c->load_pid, NULL);
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 }
 
 /* Nothing is forked while we are FIFO, so no child inherits it. */
@@ -332,8 +357,6 @@ static void set_priority(const struct run *run, bool raised)
 {
 	struct schedattr attr = run->inherited;
 
-	if (attr.policy == SCHED_FIFO || attr.policy == SCHED_RR)
-		return;
 	if (raised) {
 		attr.policy = SCHED_FIFO;
 		attr.rt_prio = SCHED_PRIO_SUPERVISOR;

@@ -56,11 +56,15 @@ static void judge_load(const struct run *run, const struct plan_cell *pc,
 static void judge_settings(const struct run *run, const struct plan_cell *pc,
 			   struct cell *cell)
 {
+	const struct schedattr had = {
+		.policy = (uint32_t)cell->policy,
+		.rt_prio = (uint32_t)cell->rt_prio,
+		.nice = cell->nice,
+	};
 	struct schedattr want;
 
 	run_task_attr(run, plan_sim(run->plan, pc->sim), &want);
-	if (cell->policy != (int32_t)want.policy ||
-	    cell->rt_prio != (int32_t)want.rt_prio || cell->nice != want.nice)
+	if (!schedattr_same(&had, &want))
 		judge_mark(cell, CELL_INVALID,
 			   "task ran with policy %d priority %d nice %d",
 			   cell->policy, cell->rt_prio, cell->nice);

@@ -8,8 +8,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "engine/registry.h"
-#include "sys/futex.h"
 
 /* Nothing to do: its coming ends the sleep that the load is in. */
 static void on_nudge(int sig)

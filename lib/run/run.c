@@ -15,6 +15,10 @@
 #include "engine/registry.h"
 #include "sys/arena.h"
 
+#ifndef SCHED_DEADLINE
+#define SCHED_DEADLINE 6
+#endif
+
 /* A clock that steps wider than this cannot measure latencies. */
 #define COARSE_NS (10 * NSEC_PER_USEC)
 /* A read through the vDSO takes 20-60 ns, a system call or a device more. */
@@ -105,6 +109,20 @@ static int check_clock(struct run *run, char *why, size_t size)
 	return -ENOSYS;
 }
 
+/* Loads that inherit it would let nothing run, not even who is to end them. */
+static int check_policy(const struct run *run, char *why, size_t size)
+{
+	uint32_t policy = run->inherited.policy;
+
+	if (policy != SCHED_FIFO && policy != SCHED_RR &&
+	    policy != SCHED_DEADLINE)
+		return 0;
+	snprintf(why, size, "started with a real-time policy (priority %u), "
+		 "which loads must not have: start it without, and use -r",
+		 run->inherited.rt_prio);
+	return -EPERM;
+}
+
 static size_t round_up(size_t n, size_t to)
 {
 	return (n + to - 1) / to * to;
@@ -117,7 +135,7 @@ static int map_memory(struct run *run, char *why, size_t size)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int err;
 
-	run->bytes = round_up(ctl + work, page) + plan_memory(run->plan);
+	run->bytes = ctl + page + plan_memory(run->plan);
 	err = arena_map(&run->mem, run->bytes);
 	if (err) {
 		snprintf(why, size, "-t: no %zu bytes of memory for the slots: "
@@ -149,7 +167,9 @@ int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
 		snprintf(why, size, "sched_getattr: %s", strerror(-err));
 		return err;
 	}
-	err = check_clock(run, why, size);
+	err = check_policy(run, why, size);
+	if (!err)
+		err = check_clock(run, why, size);
 	if (!err && (plan->realtime || plan->has_bench_nice))
 		err = check_task(run, why, size);
 	if (!err && plan->has_load_nice)

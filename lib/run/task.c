@@ -10,11 +10,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/futex.h"
 #include "base/rng.h"
 #include "engine/periodic.h"
 #include "engine/simrun.h"
 #include "sys/arena.h"
-#include "sys/futex.h"
 #include "sys/schedstat.h"
 
 /* Room for the frames of a discarded second, however fast they are. */
@@ -151,6 +151,20 @@ static void store_usage(struct cell *cell, const struct rusage *from,
 	cell->majflt = (uint64_t)(to->ru_majflt - from->ru_majflt);
 }
 
+/*
+ * A frame of the discarded segment that took too long has made the task pass
+ * by some slots, just as one of the window would: they are no late wakes.
+ */
+static void enter_window(struct task *task, struct periodic *periodic)
+{
+	int64_t now = clk_now(&task->clk);
+
+	if (task->sim->flags & SIM_UNPACED)
+		clk_sleep_through(&task->clk, task->cell->start_ns);
+	else
+		periodic->first = periodic_next_after(task->cell, 0, now);
+}
+
 /* The discarded segment, then the window. */
 static int measure(struct task *task)
 {
@@ -168,9 +182,7 @@ static int measure(struct task *task)
 		err = sim_run(&ctx);
 	if (err)
 		return err;
-	/* Paced tasks sleep to their first release by themselves. */
-	if (task->sim->flags & SIM_UNPACED)
-		clk_sleep_through(&task->clk, task->cell->start_ns);
+	enter_window(task, &periodic);
 	memset(&task->burn.total, 0, sizeof(task->burn.total));
 	ctx.cell = task->cell;
 	if (task->cell->has_cpu) {

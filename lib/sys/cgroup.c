@@ -11,8 +11,6 @@
 
 #include "base/fileio.h"
 
-#define TEXT_LEN 65536
-
 /* Where our cgroup of the cpu controller lies, and which version it has. */
 struct place {
 	char mount[PATH_MAX];	/* below root */
@@ -32,80 +30,89 @@ static bool list_has(const char *list, const char *word)
 	return false;
 }
 
-/* From /proc/self/cgroup: "4:cpu,cpuacct:/a/b" or "0::/a/b". */
-static int find_path(const char *root, struct place *place)
+/* Where word i of words apart by blanks begins, or NULL. */
+static const char *word_at(const char *line, int i)
 {
-	char file[PATH_MAX], *text = malloc(TEXT_LEN), *save = NULL;
-	int err = -ENOENT;
-
-	if (!text)
-		return -ENOMEM;
-	snprintf(file, sizeof(file), "%s/proc/self/cgroup", root);
-	if (file_read(file, text, TEXT_LEN) < 0)
-		*text = '\0';
-	for (char *line = strtok_r(text, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char *list = strchr(line, ':');
-		char *path = list ? strchr(list + 1, ':') : NULL;
-
-		if (!path)
-			continue;
-		*path++ = '\0';
-		if (place->v2 ? *++list != '\0' : !list_has(++list, "cpu"))
-			continue;
-		snprintf(place->path, sizeof(place->path), "%s",
-			 strcmp(path, "/") ? path : "");
-		err = 0;
+	while (line && i--) {
+		line = strchr(line, ' ');
+		line = line ? line + 1 : NULL;
 	}
-	free(text);
-	return err;
+	return line;
+}
+
+static bool copy_word(char *to, size_t size, const char *from)
+{
+	size_t len = from ? strcspn(from, " ") : 0;
+
+	if (!len || len >= size)
+		return false;
+	memcpy(to, from, len);
+	to[len] = '\0';
+	return true;
+}
+
+/* "4:cpu,cpuacct:/a/b" or "0::/a/b" */
+static bool use_path(char *line, struct place *place)
+{
+	char *list = strchr(line, ':');
+	char *path = list ? strchr(list + 1, ':') : NULL;
+
+	if (!path)
+		return false;
+	*path++ = '\0';
+	list++;
+	if (place->v2 ? *list != '\0' : !list_has(list, "cpu"))
+		return false;
+	snprintf(place->path, sizeof(place->path), "%s",
+		 strcmp(path, "/") ? path : "");
+	return true;
 }
 
 /* "36 25 0:31 /mnt-root /mount opts - cgroup cgroup rw,cpu" */
 static bool use_mount(char *line, struct place *place)
 {
-	char *words[6], *tail = strstr(line, " - "), *save = NULL, *type;
-	char *opts;
+	const char *tail = strstr(line, " - ");
+	char type[16], top[PATH_MAX], opts[256];
 	size_t len;
 
-	if (!tail)
+	if (!tail || !copy_word(type, sizeof(type), tail + 3) ||
+	    strcmp(type, place->v2 ? "cgroup2" : "cgroup"))
 		return false;
-	*tail = '\0';
-	for (int i = 0; i < 5; i++) {
-		words[i] = strtok_r(i ? NULL : line, " ", &save);
-		if (!words[i])
-			return false;
-	}
-	type = strtok_r(tail + 3, " ", &save);
-	opts = strrchr(save, ' ');
-	if (!type || strcmp(type, place->v2 ? "cgroup2" : "cgroup"))
+	if (!place->v2 &&
+	    (!copy_word(opts, sizeof(opts), word_at(tail + 3, 2)) ||
+	     !list_has(opts, "cpu")))
 		return false;
-	if (!place->v2 && (!opts || !list_has(opts + 1, "cpu")))
+	if (!copy_word(top, sizeof(top), word_at(line, 3)) ||
+	    !copy_word(place->mount, sizeof(place->mount), word_at(line, 4)))
 		return false;
 	/* A container may see only a part of the tree, mounted as its root. */
-	len = strcmp(words[3], "/") ? strlen(words[3]) : 0;
-	if (len && !strncmp(place->path, words[3], len))
+	len = strcmp(top, "/") ? strlen(top) : 0;
+	if (len && !strncmp(place->path, top, len))
 		memmove(place->path, place->path + len,
 			strlen(place->path + len) + 1);
-	snprintf(place->mount, sizeof(place->mount), "%s", words[4]);
 	return true;
 }
 
-static int find_mount(const char *root, struct place *place)
+/* Offers each line of the file until one is used: 0, or -ENOENT. */
+static int find_line(const char *root, const char *name, struct place *place,
+		     bool (*use)(char *line, struct place *place))
 {
-	char file[PATH_MAX], *text = malloc(TEXT_LEN), *save = NULL;
-	bool found = false;
+	char file[PATH_MAX], *line = NULL;
+	size_t size = 0;
+	bool used = false;
+	FILE *in;
 
-	if (!text)
-		return -ENOMEM;
-	snprintf(file, sizeof(file), "%s/proc/self/mountinfo", root);
-	if (file_read(file, text, TEXT_LEN) < 0)
-		*text = '\0';
-	for (char *line = strtok_r(text, "\n", &save); line && !found;
-	     line = strtok_r(NULL, "\n", &save))
-		found = use_mount(line, place);
-	free(text);
-	return found ? 0 : -ENOENT;
+	snprintf(file, sizeof(file), "%s%s", root, name);
+	in = fopen(file, "re");
+	if (!in)
+		return -errno;
+	while (!used && getline(&line, &size, in) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		used = use(line, place);
+	}
+	free(line);
+	fclose(in);
+	return used ? 0 : -ENOENT;
 }
 
 static int find_place(const char *root, bool v2, struct place *place)
@@ -114,8 +121,10 @@ static int find_place(const char *root, bool v2, struct place *place)
 
 	memset(place, 0, sizeof(*place));
 	place->v2 = v2;
-	err = find_path(root, place);
-	return err ? err : find_mount(root, place);
+	err = find_line(root, "/proc/self/cgroup", place, use_path);
+	if (err)
+		return err;
+	return find_line(root, "/proc/self/mountinfo", place, use_mount);
 }
 
 static ssize_t read_knob(const char *root, const struct place *place,

@@ -2,10 +2,12 @@
 /* child: fork, tie to the parent, and clean descriptors and signals. */
 #include "sys/child.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -13,7 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clk.h"
 #include "sys/stopsig.h"
+
+#define WAIT_NS (5 * NSEC_PER_SEC)
 
 enum { FD_UP = 3, FD_DOWN = 4, FD_FIRST_FREE = 5 };
 
@@ -47,14 +52,36 @@ void child_receive(struct child *child, struct msg *msg)
 	msg->kind = MSG_GONE;
 }
 
-/* Closes everything from lowest up; old kernels have no close_range. */
+/* By what /proc lists, since the limit of descriptors can be a billion. */
+static bool close_listed(int lowest)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+
+	if (!dir)
+		return false;
+	while ((entry = readdir(dir))) {
+		int fd = (int)strtol(entry->d_name, NULL, 10);
+
+		if (fd >= lowest && fd != dirfd(dir))
+			close(fd);
+	}
+	closedir(dir);
+	return true;
+}
+
+/* Closes everything from lowest up; kernels before 5.9 have no close_range. */
 static void close_from(int lowest)
 {
+	int limit = (int)sysconf(_SC_OPEN_MAX);
+
 #ifdef SYS_close_range
 	if (!syscall(SYS_close_range, (unsigned int)lowest, ~0U, 0))
 		return;
 #endif
-	for (int fd = lowest; fd < sysconf(_SC_OPEN_MAX); fd++)
+	if (close_listed(lowest))
+		return;
+	for (int fd = lowest; fd < limit; fd++)
 		close(fd);
 }
 
@@ -139,29 +166,39 @@ int child_send(struct child *child, char word)
 	return send(child->down, &word, 1, MSG_NOSIGNAL) == 1 ? 0 : -errno;
 }
 
-int child_reap(struct child *child)
+int child_wait(pid_t pid, int *status)
 {
-	int status = 0, err = 0;
+	struct clk clk;
+	int64_t limit;
+
+	clk_real(&clk);
+	limit = clk_now(&clk) + WAIT_NS;
+	for (;;) {
+		pid_t ret = waitpid(pid, status, WNOHANG);
+		int64_t now = clk_now(&clk);
+
+		if (ret == pid)
+			return 0;
+		if (ret < 0 && errno != EINTR)
+			return -errno;
+		if (now > limit)
+			return -ETIMEDOUT;
+		clk_sleep_through(&clk, now + NSEC_PER_MSEC / 2);
+	}
+}
+
+int child_kill(struct child *child)
+{
+	int status = 0, err;
 
 	if (!child->pid)
 		return 0;
-	while (waitpid(child->pid, &status, 0) < 0)
-		if (errno != EINTR) {
-			err = -errno;
-			break;
-		}
+	kill(child->pid, SIGKILL);
+	err = child_wait(child->pid, &status);
 	close_fd(&child->up);
 	close_fd(&child->down);
 	child->pid = 0;
 	return err ? err : status;
-}
-
-void child_kill(struct child *child)
-{
-	if (!child->pid)
-		return;
-	kill(child->pid, SIGKILL);
-	child_reap(child);
 }
 
 void child_describe(char *buf, size_t size, int wait_status)

@@ -12,24 +12,6 @@
 #include "base/fileio.h"
 #include "sys/cgroup.h"
 
-/* The kernel refuses a mask shorter than its own: grow until it fits. */
-static int read_affinity(struct cpumask *mask)
-{
-	for (int room = 1024; room <= 1 << 20; room *= 2) {
-		int err = cpumask_init(mask, room);
-
-		if (err)
-			return err;
-		if (!sched_getaffinity(0, mask->bytes, mask->set))
-			return 0;
-		err = -errno;
-		cpumask_release(mask);
-		if (err != -EINVAL)
-			return err;
-	}
-	return -EINVAL;
-}
-
 static void read_list(const char *root, const char *name, char *text,
 		      size_t size)
 {
@@ -57,7 +39,7 @@ int cpus_read(struct cpus *cpus, const char *root)
 	int err;
 
 	memset(cpus, 0, sizeof(*cpus));
-	err = read_affinity(&cpus->allowed);
+	err = cpumask_get_affinity(&cpus->allowed);
 	if (err)
 		return err;
 	if (cgroup_quota(root, &cpus->quota))
@@ -82,8 +64,8 @@ int cpus_pin_one(struct cpus *cpus)
 
 	if (!err)
 		err = cpumask_set(&one, cpu);
-	if (!err && sched_setaffinity(0, one.bytes, one.set))
-		err = -errno;
+	if (!err)
+		err = cpumask_set_affinity(&one);
 	if (err) {
 		cpumask_release(&one);
 		return err;

@@ -42,7 +42,8 @@ static void kill_children(void)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
 	if (file_read(path, text, sizeof(text)) < 0)
 		return;
-	while ((pid = strtol(at, &end, 10)) > 0 && end != at) {
+	/* Each has a blank behind it; a number that was cut has not. */
+	while ((pid = strtol(at, &end, 10)) > 0 && *end == ' ') {
 		kill((pid_t)pid, SIGKILL);
 		at = end;
 	}

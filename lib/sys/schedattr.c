@@ -86,6 +86,7 @@ int schedattr_inherited(struct schedattr *attr)
 
 bool schedattr_same(const struct schedattr *a, const struct schedattr *b)
 {
-	return a->policy == b->policy && a->rt_prio == b->rt_prio &&
-	       a->nice == b->nice;
+	if (a->policy != b->policy || a->rt_prio != b->rt_prio)
+		return false;
+	return !is_fair(a->policy) || a->nice == b->nice;
 }

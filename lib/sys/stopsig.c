@@ -19,9 +19,14 @@ static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 
 static void on_stop(int sig)
 {
-	if (stop_signal)
+	/*
+	 * One end of a session brings several signals, such as TERM and HUP.
+	 * Only who asks again is in a hurry.
+	 */
+	if (!stop_signal)
+		stop_signal = sig;
+	else if (sig == SIGINT || sig == SIGTERM)
 		_exit(128 + sig);
-	stop_signal = sig;
 }
 
 static bool is_ignored(int sig)
@@ -45,6 +50,11 @@ void stopsig_install(void)
 	}
 	signal(SIGTSTP, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
+	/* Whatever we were started with, children and timers are heard of. */
+	signal(SIGCHLD, SIG_DFL);
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&sa.sa_mask);
+	sigprocmask(SIG_SETMASK, &sa.sa_mask, NULL);
 }
 
 void stopsig_child(void)

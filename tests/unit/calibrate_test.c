@@ -703,7 +703,7 @@ static void run_watched(const struct cpumask *allowed, struct watcher *w,
 	w->allowed = allowed;
 	assert_int_equal(pthread_create(&thread, NULL, watch, w), 0);
 	realtime = !syscall(SYS_sched_setscheduler, 0, fifo, &low);
-	assert_int_equal(calibrate_run(cal, allowed, &cpu), 0);
+	assert_int_equal(calibrate_run(cal, allowed, false, &cpu), 0);
 	assert_int_equal(is_fifo(w->tid), realtime);
 	syscall(SYS_sched_setscheduler, 0,
 		SCHED_OTHER | (realtime ? SCHED_RESET_ON_FORK : 0), &none);
@@ -751,9 +751,9 @@ static void a_mask_of_impossible_cpus_is_refused(void **state)
 	(void)state;
 	get_mask(&before);
 	assert_int_equal(cpumask_init(&none, 0), 0);
-	assert_int_equal(calibrate_run(&cal, &none, &cpu), -EINVAL);
+	assert_int_equal(calibrate_run(&cal, &none, false, &cpu), -EINVAL);
 	assert_int_equal(cpumask_set(&none, 999999), 0);
-	assert_int_equal(calibrate_run(&cal, &none, &cpu), -EINVAL);
+	assert_int_equal(calibrate_run(&cal, &none, false, &cpu), -EINVAL);
 	assert_mask_is(&before);
 	cpumask_release(&before);
 	cpumask_release(&none);

@@ -606,6 +606,57 @@ static void a_loop_that_is_not_stopped_ends_after_its_last_slot(void **state)
 	free(cell);
 }
 
+/* Stops as soon as it is asked in the middle of a sleep. */
+static bool stop_in_sleep(void *arg)
+{
+	const struct fake_clk *fake = arg;
+
+	return fake->nr_eintr > 0;
+}
+
+static void an_interrupted_sleep_ends_the_loop_if_it_is_to_stop(void **state)
+{
+	struct cell *cell = fake_cell(PERIOD_US, 3, 3, DEMAND_US);
+	struct periodic p = { .burn = fake_burn, .stopped = stop_in_sleep };
+	struct fake_clk fake;
+
+	(void)state;
+	fake_clk_init(&fake, "0,4000 i0,4000");
+	p.clk = &fake.clk;
+	p.burn_arg = &fake;
+	p.stopped_arg = &fake;
+	assert_int_equal(periodic_run(&p, cell), 1);
+	assert_int_equal(cell->slots[1].woke_ns, 0);
+	assert_int_equal(cell->eintr, 0);
+	free(cell);
+}
+
+/* The discarded segment took until 2.5 periods after the first release. */
+static void slots_passed_before_the_start_are_dropped_without_a_wake(void **state)
+{
+	struct cell *cell = fake_cell(PERIOD_US, 5, 5, DEMAND_US);
+	struct periodic p = { .burn = fake_burn };
+	struct summary sum;
+	struct fake_clk fake;
+
+	(void)state;
+	fake_clk_init(&fake, "0,4000 0,4000");
+	fake.now_ns += 25 * NSEC_PER_MSEC;
+	p.clk = &fake.clk;
+	p.burn_arg = &fake;
+	p.first = periodic_next_after(cell, 0, fake.now_ns);
+	assert_int_equal(p.first, 3);
+	assert_int_equal(periodic_run(&p, cell), 5);
+	cell->seen_ns = fake.now_ns;
+	assert_int_equal(summary_of(&sum, cell), 0);
+	assert_int_equal(sum.dropped, 3);
+	assert_int_equal(sum.met, 2);
+	assert_int_equal(sum.latency.n, 2);
+	assert_int_equal(sum.latency.max_ns, 0);
+	assert_int_equal(sum.delay.max_ns, 30 * NSEC_PER_MSEC);
+	free(cell);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest others[] = {
@@ -614,6 +665,10 @@ int main(void)
 		cmocka_unit_test(stop_is_asked_before_each_slot_it_reaches),
 		cmocka_unit_test(
 			a_loop_that_is_not_stopped_ends_after_its_last_slot),
+		cmocka_unit_test(
+			an_interrupted_sleep_ends_the_loop_if_it_is_to_stop),
+		cmocka_unit_test(
+			slots_passed_before_the_start_are_dropped_without_a_wake),
 	};
 	struct CMUnitTest tests[ARRAY_SIZE(scenarios) + ARRAY_SIZE(others)];
 	size_t n = 0;
