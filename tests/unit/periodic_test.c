@@ -641,7 +641,7 @@ static void slots_passed_before_the_start_are_dropped_without_a_wake(void **stat
 
 	(void)state;
 	fake_clk_init(&fake, "0,4000 0,4000");
-	fake.now_ns += 25 * NSEC_PER_MSEC;
+	fake.now_ns = FAKE_START_NS + 25 * NSEC_PER_MSEC;
 	p.clk = &fake.clk;
 	p.burn_arg = &fake;
 	p.first = periodic_next_after(cell, 0, fake.now_ns);
