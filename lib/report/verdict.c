@@ -449,8 +449,9 @@ static void add_options(struct strbuf *line, const struct run_info *info)
 		strbuf_addf(line, " -B %d", info->bench_nice);
 	if (info->has_load_nice)
 		strbuf_addf(line, " -N %d", info->load_nice);
+	/* The same work, without another calibration. */
 	if (!strcmp(info->burn, "work"))
-		strbuf_adds(line, " --burn=work");
+		strbuf_addf(line, " -l %" PRIu64, info->loops_per_ms);
 }
 
 static void add_next(struct strbuf *line, const struct view *v,

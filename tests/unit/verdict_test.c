@@ -285,9 +285,10 @@ static void gaming_needs_60_fps_in_its_slowest_frames(void **state)
 	check_has(&res, 1, "Gaming: a stall of up to 52 ms may be noticed");
 	res.sum.has_frames = true;
 	info.burn = "work";
+	info.loops_per_ms = 1234;
 	verdict(&sb, &info, &res, 1);
 	assert_non_null(strstr(sb.text, "slowest 1 % at 59.9 fps.\n"));
-	assert_non_null(strstr(sb.text, "-L 4 --burn=work -W Gaming"));
+	assert_non_null(strstr(sb.text, "-L 4 -l 1234 -W Gaming"));
 	strbuf_release(&sb);
 }
 
