@@ -38,6 +38,7 @@ struct run_info {
 	uint32_t load_threads;
 	int64_t time_ns;	/* what -t said */
 	uint64_t seed;
+	bool uniprocessor;	/* -u */
 	const char *cpus;	/* extra line on the CPUs used; NULL: none */
 	bool realtime;		/* tables are in us */
 	bool has_bench_nice;

@@ -38,7 +38,7 @@ static int calibrate_now(const struct options *o, struct calibration *cal,
 			  "CPU %d, one of the fastest", cpu);
 	if (!cal->stable) {
 		diag_note("calibration UNSTABLE %" PRIu64 " %" PRIu64
-			  " %" PRIu64 " loops per ms (p10 p50 p90)",
+			  " %" PRIu64 " loops per ms (p10 p50 p90), not saved",
 			  cal->p10, cal->loops_per_ms, cal->p90);
 		return 0;
 	}

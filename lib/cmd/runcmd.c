@@ -88,6 +88,7 @@ static void fill_info(struct output *out)
 		.load_threads = plan->load_threads,
 		.time_ns = o->time_ns,
 		.seed = plan->seed,
+		.uniprocessor = o->uniprocessor,
 		.cpus = out->cpus.len ? out->cpus.text : NULL,
 		.realtime = plan->realtime,
 		.has_bench_nice = plan->has_bench_nice,

@@ -146,7 +146,8 @@ const struct opt opt_table[] = {
 	  HAS(has_load_nice), .min = -20, .max = 19,
 	  .help = "nice value of the loads", .standard = "as started" },
 	{ 'r', "realtime", .kind = &kind_flag, FIELD(realtime),
-	  .help = "run the tasks that can be with a real-time policy" },
+	  .help = "Audio, Video and Custom under SCHED_FIFO; leaves out "
+		  "X and Gaming" },
 	{ 'u', "uniprocessor", .kind = &kind_flag, FIELD(uniprocessor),
 	  .help = "one CPU for task and load" },
 	{ KEY_BURN, "burn", "cpu|work", .kind = &kind_choice, FIELD(burn),
@@ -159,7 +160,8 @@ const struct opt opt_table[] = {
 	  .help = "loops per millisecond; implies --burn=work",
 	  .standard = "calibrated" },
 	{ 'b', "benchmark", .kind = &kind_flag, FIELD(recalibrate),
-	  .help = "calibrate again, even if a saved value fits" },
+	  .help = "calibrate again, even if a saved value fits; for "
+		  "--burn=work" },
 	{ KEY_WAKE, "wake", "METHOD", .kind = &kind_choice, FIELD(wake),
 	  .choices = wakes,
 	  .help = "how a task is woken; direct: it sleeps to an absolute "
@@ -182,7 +184,8 @@ const struct opt opt_table[] = {
 	  .help = "append p50 p90 p95 p99 p99.9 Missed Longest" },
 	{ KEY_PROGRESS, "progress", "auto|always|never", .bare = "always",
 	  .kind = &kind_choice, FIELD(progress), .choices = progresses,
-	  .help = "a status line on stderr; auto: if that is a terminal",
+	  .help = "a status line on stderr before each cell; auto: if "
+		  "that is a terminal",
 	  .standard = "auto" },
 
 	{ KEY_LIST, "list", .kind = &kind_action, FIELD(action),

@@ -443,8 +443,8 @@ static void add_not_judged(struct strbuf *line, const struct view *v)
 static void add_options(struct strbuf *line, const struct run_info *info)
 {
 	strbuf_addf(line, "Next: interbench -L %" PRIu32, info->load_threads);
-	if (info->realtime)
-		strbuf_adds(line, " -r");
+	strbuf_adds(line, info->uniprocessor ? " -u" : "");
+	strbuf_adds(line, info->realtime ? " -r" : "");
 	if (info->has_bench_nice)
 		strbuf_addf(line, " -B %d", info->bench_nice);
 	if (info->has_load_nice)
