@@ -75,9 +75,10 @@ struct cell {
 	bool locked_slots;	/* mlock worked for the slots, for the stack */
 	bool locked_stack;
 	int64_t timerslack_ns;	/* read back in the task */
-	int32_t policy;		/* read back in the task: policy, priority, nice */
+	int32_t policy;		/* read back in the task after the window */
 	int32_t rt_prio;
 	int32_t nice;
+	bool moved;		/* its affinity mask changed meanwhile */
 	bool has_cpu;		/* cell_cpu() was filled (schedstat readable) */
 
 	/* the load, from the start of the discarded segment to the end */

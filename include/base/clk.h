@@ -34,7 +34,7 @@ void clk_sleep_through(struct clk *clk, int64_t t_ns);
 struct clk_quality {
 	int64_t res_ns;		/* clock_getres() */
 	int64_t step_ns;	/* smallest step seen that is not 0 */
-	int64_t read_ns;	/* mean cost of a read */
+	int64_t read_ns;	/* cost of a read, where nothing came between */
 };
 
 /* Takes below 20 ms, whatever the clock. Coarse clocks report their step. */

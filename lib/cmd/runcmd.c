@@ -188,7 +188,6 @@ static int measure_cell(struct output *out, size_t i)
 	out->nr_results = i + 1;
 	classic_row(&out->chunk, &out->info, res);
 	emit(out, true);
-	/* Without a log nobody would ever see the rest. */
 	return out->out_err && out->s.o->console ? out->out_err : 0;
 }
 
@@ -198,6 +197,9 @@ static int measure_all(struct output *out)
 
 	classic_header(&out->chunk, &out->info);
 	emit(out, true);
+	/* Without a log nobody would ever see the rows. */
+	if (out->s.o->console)
+		err = out->out_err;
 	for (size_t i = 0; !err && i < out->s.plan.nr_cells; i++)
 		err = measure_cell(out, i);
 	classic_footer(&out->chunk);

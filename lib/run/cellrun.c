@@ -115,6 +115,9 @@ static int await(struct cellrun *c, struct child *from, uint32_t expect,
 
 	if (ret < 0)
 		return ret;
+	/* Children of a group that is told to end are dead by now. */
+	if (ret && stopsig_pending())
+		return -EINTR;
 	if (!ret)
 		return expect ? -ETIMEDOUT : GO_ON;
 	/* A load that died in the window counts, even if the task is done. */

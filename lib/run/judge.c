@@ -63,6 +63,9 @@ static void judge_settings(const struct run *run, const struct plan_cell *pc,
 	};
 	struct schedattr want;
 
+	if (cell->moved)
+		judge_mark(cell, CELL_INVALID,
+			   "the CPUs allowed to the task changed");
 	run_task_attr(run, plan_sim(run->plan, pc->sim), &want);
 	if (!schedattr_same(&had, &want))
 		judge_mark(cell, CELL_INVALID,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/futex.h"
+#include "base/cpumask.h"
 #include "base/rng.h"
 #include "engine/periodic.h"
 #include "engine/simrun.h"
@@ -28,6 +29,7 @@ struct task {
 	struct clk clk;
 	struct burn burn;
 	int stat_fd;
+	struct cpumask mask;	/* as it was before the window */
 	char why[MSG_TEXT_LEN];
 };
 
@@ -35,6 +37,32 @@ static int fail(struct task *task, int err, const char *what)
 {
 	snprintf(task->why, sizeof(task->why), "%s: %s", what, strerror(-err));
 	return err;
+}
+
+/* Before the window and after it: what was lost in between shows. */
+static int read_back(struct task *task)
+{
+	struct schedattr attr;
+	int err = schedattr_get(&attr);
+
+	if (err)
+		return err;
+	task->cell->policy = (int32_t)attr.policy;
+	task->cell->rt_prio = (int32_t)attr.rt_prio;
+	task->cell->nice = attr.nice;
+	return 0;
+}
+
+static int read_back_again(struct task *task)
+{
+	struct cpumask mask;
+	int err = cpumask_get_affinity(&mask);
+
+	if (err)
+		return err;
+	task->cell->moved = !cpumask_equal(&mask, &task->mask);
+	cpumask_release(&mask);
+	return read_back(task);
 }
 
 /* Policy and nice first: real-time policies ignore the timer slack. */
@@ -47,12 +75,11 @@ static int apply_settings(struct task *task)
 	err = schedattr_set(&attr);
 	if (err)
 		return fail(task, err, "policy or nice was refused");
-	err = schedattr_get(&attr);
+	err = read_back(task);
+	if (!err)
+		err = cpumask_get_affinity(&task->mask);
 	if (err)
-		return fail(task, err, "policy cannot be read back");
-	task->cell->policy = (int32_t)attr.policy;
-	task->cell->rt_prio = (int32_t)attr.rt_prio;
-	task->cell->nice = attr.nice;
+		return fail(task, err, "settings cannot be read back");
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	task->cell->timerslack_ns = prctl(PR_GET_TIMERSLACK);
 	return 0;
@@ -195,7 +222,7 @@ static int measure(struct task *task)
 	task->cell->seen_ns = clk_now(&task->clk);
 	task->cell->burn = task->burn.total;
 	store_usage(task->cell, &from, &to);
-	return err;
+	return err ? err : read_back_again(task);
 }
 
 int task_main(void *arg, const struct child_end *end)

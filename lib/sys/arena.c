@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define STACK_BYTES (128 * 1024)
@@ -39,7 +40,16 @@ void arena_touch(void *mem, size_t bytes)
 		atomic_fetch_add((_Atomic char *)(p + bytes - 1), 0);
 }
 
-__attribute__((noinline)) void arena_touch_stack(void)
+/* Whether the limit leaves plenty for that. */
+static bool stack_has_room(void)
+{
+	struct rlimit limit;
+
+	return !getrlimit(RLIMIT_STACK, &limit) &&
+	       limit.rlim_cur >= 4 * STACK_BYTES;
+}
+
+static __attribute__((noinline)) void touch_stack(void)
 {
 	char pages[STACK_BYTES];
 
@@ -48,15 +58,26 @@ __attribute__((noinline)) void arena_touch_stack(void)
 	__asm__ volatile("" : : "r"(pages) : "memory");
 }
 
+void arena_touch_stack(void)
+{
+	if (stack_has_room())
+		touch_stack();
+}
+
 bool arena_lock(void *mem, size_t bytes)
 {
 	return mlock(mem, bytes) == 0;
 }
 
-__attribute__((noinline)) bool arena_lock_stack(void)
+static __attribute__((noinline)) bool lock_stack(void)
 {
 	char pages[STACK_BYTES];
 
 	__asm__ volatile("" : : "r"(pages) : "memory");
 	return mlock(pages, sizeof(pages)) == 0;
+}
+
+bool arena_lock_stack(void)
+{
+	return stack_has_room() && lock_stack();
 }

@@ -90,8 +90,9 @@ static void place_fds(int up, int down)
 {
 	up = fcntl(up, F_DUPFD, FD_FIRST_FREE);
 	down = fcntl(down, F_DUPFD, FD_FIRST_FREE);
-	dup3(up, FD_UP, O_CLOEXEC);
-	dup3(down, FD_DOWN, O_CLOEXEC);
+	if (dup3(up, FD_UP, O_CLOEXEC) < 0 ||
+	    dup3(down, FD_DOWN, O_CLOEXEC) < 0)
+		_exit(1);
 	close_from(FD_FIRST_FREE);
 }
 

@@ -12,21 +12,43 @@
 
 #include "base/clk.h"
 
+/*
+ * The first signal in the low byte, when it came in the rest: in ms, modulo
+ * TIME_MASK + 1. One variable, so that no handler sees half of it.
+ */
 static volatile sig_atomic_t stop_signal;
+
+#define SIGNAL_MASK 0xff
+#define TIME_SHIFT 8
+#define TIME_MASK 0x7fffff
+/* Less apart than that, two signals are one wish. */
+#define AGAIN_MS 300
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 #define NR_STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
 
+static int now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int)((ts.tv_sec * 1000 + ts.tv_nsec / NSEC_PER_MSEC) &
+		     TIME_MASK);
+}
+
 static void on_stop(int sig)
 {
+	int err = errno, now = now_ms(), then = stop_signal >> TIME_SHIFT;
+
 	/*
-	 * One end of a session brings several signals, such as TERM and HUP.
+	 * The end of a session, or timeout(1), brings several signals at once.
 	 * Only who asks again is in a hurry.
 	 */
 	if (!stop_signal)
-		stop_signal = sig;
-	else if (sig == SIGINT || sig == SIGTERM)
+		stop_signal = sig | now << TIME_SHIFT;
+	else if (((now - then) & TIME_MASK) >= AGAIN_MS)
 		_exit(128 + sig);
+	errno = err;
 }
 
 static bool is_ignored(int sig)
@@ -50,6 +72,8 @@ void stopsig_install(void)
 	}
 	signal(SIGTSTP, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
+	/* A log beyond the limit of file sizes is an error like others. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* Whatever we were started with, children and timers are heard of. */
 	signal(SIGCHLD, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
@@ -71,7 +95,7 @@ void stopsig_child(void)
 
 int stopsig_pending(void)
 {
-	return stop_signal;
+	return stop_signal & SIGNAL_MASK;
 }
 
 const volatile int *stopsig_flag(void)

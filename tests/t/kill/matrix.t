@@ -255,21 +255,42 @@ nohup_stays() {
 	check_files
 }
 
-# Two signals that arrive together: the second does not wait for anything.
-second_kills() {
-	start "$name" -W Audio -w Burn -L 1 -t 3
-	wait_for middle ib-Audio || wrong 'never came to that point'
+# Two signals that arrive together, as timeout(1) and a log-out send them, are
+# one: the log is written.
+together_is_once() {
+	start "$name" -W Audio -w Burn -w None -L 1 -t 3
+	await 40 has_row None || wrong 'never came to that point'
 	note_all
 	kill -STOP "$pid"
 	kill -INT "$pid"
 	kill -TERM "$pid"
 	kill -CONT "$pid"
 	finish "$id" 15
-	case $status in
+	case $status in	# the later of two handlers runs first
 	130 | 143) ;;
 	*) wrong "exit status $status" ;;
 	esac
-	! grep -q stopped "$WORK/$name.err" || wrong 'it still had words'
+	grep -q stopped "$WORK/$name.err" || wrong 'it had no words'
+	[ "$(rows "$WORK/$name/$LOG" | wc -l)" = 1 ] || wrong 'no row in the log'
+	# shellcheck disable=SC2086
+	check_gone $before
+	check_files
+}
+
+# A second one while the program waits for a keeper that does not answer.
+second_kills() {
+	start "$name" -W Audio -w Burn -L 1 -t 3
+	wait_for middle ib-Audio && named "$pid" ib-keeper ||
+		wrong 'never came to that point'
+	keeper=$found
+	note_all
+	kill -STOP "$keeper"
+	kill -INT "$pid"
+	sleep 0.6
+	kill -TERM "$pid" 2>/dev/null || wrong "$MISSED"
+	finish "$id" 15
+	kill -CONT "$keeper" 2>/dev/null
+	[ "$status" = 143 ] || wrong "exit status $status"
 	# shellcheck disable=SC2086
 	check_gone $before
 	check_files
@@ -344,6 +365,7 @@ if [ "${1-}" = quick ]; then
 	hit load KILL middle
 	hit keeper TERM start
 	add second 'a second signal kills at once' second_kills
+	add together 'two signals at once are one' together_is_once
 else
 	# These wait for a deadline of a minute.
 	hit task STOP start
@@ -356,6 +378,7 @@ else
 	hit keeper STOP 'middle end'
 	add nohup 'nohup: HUP stays ignored' nohup_stays
 	add second 'a second signal kills at once' second_kills
+	add together 'two signals at once are one' together_is_once
 	add stop 'the supervisor is stopped for a second and goes on' stop_and_go
 fi
 wait_batch
