@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stopsig: SIGINT, SIGTERM, SIGHUP and SIGPIPE ask the supervisor to stop; a
- * second one, at least 0.3 s later, ends it at once. The only mutable file-scope state of the program.
+ * second one, at least 0.3 s later, ends it at once. The only mutable
+ * file-scope state of the program.
  */
 #ifndef IB_SYS_STOPSIG_H
 #define IB_SYS_STOPSIG_H

@@ -44,8 +44,8 @@ void clk_sleep_through(struct clk *clk, int64_t t_ns)
 void clk_measure(struct clk *clk, struct clk_quality *q)
 {
 	struct timespec res = { 0, 0 };
-	int64_t start = clk_now(clk), last = start, t = start;
-	int64_t reads, batch = start;
+	int64_t start = clk_now(clk), last = start, batch = start;
+	int64_t reads, t;
 
 	clock_getres(CLOCK_MONOTONIC, &res);
 	q->res_ns = (int64_t)res.tv_sec * NSEC_PER_SEC + res.tv_nsec;

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/futex.h"
 #include "base/cpumask.h"
+#include "base/futex.h"
 #include "base/rng.h"
 #include "engine/periodic.h"
 #include "engine/simrun.h"

@@ -280,8 +280,8 @@ together_is_once() {
 # A second one while the program waits for a keeper that does not answer.
 second_kills() {
 	start "$name" -W Audio -w Burn -L 1 -t 3
-	wait_for middle ib-Audio && named "$pid" ib-keeper ||
-		wrong 'never came to that point'
+	wait_for middle ib-Audio || wrong 'never came to that point'
+	named "$pid" ib-keeper || wrong 'no keeper'
 	keeper=$found
 	note_all
 	kill -STOP "$keeper"
