@@ -189,10 +189,16 @@ if have taskset; then
 	under=
 fi
 
-# give_up ID DESCRIPTION: once it measures, there is no more to be seen.
+# give_up ID DESCRIPTION: once it measures, there is no more to be seen. It may
+# be through by then.
+measures_or_ended() {
+	named "$1" ib-Audio || ! alive "$1"
+}
 give_up() {
-	await 60 named "${1%:*}" ib-Audio && kill -TERM "${1%:*}"
+	await 60 measures_or_ended "${1%:*}"
+	kill -TERM "${1%:*}" 2>/dev/null
 	finish "$1" 30
+	[ "$status" != 0 ] || status=143
 	is "$status" 143 "$2"
 }
 # shellcheck disable=SC2154
