@@ -91,11 +91,14 @@ struct cell {
 	_Alignas(64) struct slot slots[];
 };
 
-/* Bytes of a cell with room for nr_slots. */
+/* Bytes of a cell with room for nr_slots: a multiple of its alignment. */
 static inline size_t cell_size(uint64_t nr_slots)
 {
-	return sizeof(struct cell) +
-	       nr_slots * (sizeof(struct slot) + sizeof(uint64_t));
+	size_t bytes = sizeof(struct cell) +
+		       nr_slots * (sizeof(struct slot) + sizeof(uint64_t));
+	size_t align = _Alignof(struct cell);
+
+	return (bytes + align - 1) / align * align;
 }
 
 /*

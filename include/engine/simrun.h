@@ -14,8 +14,8 @@ struct sim_ctx {
 	struct cell *cell;
 };
 
-/* CPU of slot k. */
-int64_t sim_demand(const struct sim *sim, uint64_t k);
+/* Fills in the demands of a cell whose slot 0 is number `first` of the task. */
+void sim_ask(const struct sim *sim, struct cell *cell, uint64_t first);
 
 /* Runs the slots of the cell, demand filled in: 0 or -errno. */
 int sim_run(struct sim_ctx *ctx);

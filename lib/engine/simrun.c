@@ -10,9 +10,11 @@
 #include "engine/burn.h"
 #include "engine/schedule.h"
 
-int64_t sim_demand(const struct sim *sim, uint64_t k)
+void sim_ask(const struct sim *sim, struct cell *cell, uint64_t first)
 {
-	return sim->demand ? sim->demand(k) : sim->busy_ns;
+	for (uint64_t k = 0; k < cell->nr_slots; k++)
+		cell->slots[k].demand_ns = sim->demand ? sim->demand(first + k)
+						       : sim->busy_ns;
 }
 
 int sim_run(struct sim_ctx *ctx)
@@ -60,8 +62,8 @@ static int player_setup(struct load_ctx *ctx)
 	clk_real(&player->clk);
 	schedule_plan(&player->sched, sim->rate_num, sim->rate_den,
 		      NSEC_PER_SEC);
-	player->cell = aligned_alloc(64, (cell_size(player->sched.nr_slots) +
-					  63) / 64 * 64);
+	player->cell = aligned_alloc(_Alignof(struct cell),
+				     cell_size(player->sched.nr_slots));
 	if (!player->cell)
 		return -ENOMEM;
 	return burn_init(&player->burn, &player->clk, mode, ctx->loops_per_ms,
@@ -75,9 +77,8 @@ static int lay_segment(struct player *player, int64_t start, uint64_t round)
 	int err = schedule_lay(&player->sched, cell, start,
 			       hash_u64(player->ctx->seed, round));
 
-	for (uint64_t k = 0; !err && k < nr; k++)
-		cell->slots[k].demand_ns = sim_demand(player->ctx->sim,
-						      round * nr + k);
+	if (!err)
+		sim_ask(player->ctx->sim, cell, round * nr);
 	return err;
 }
 

@@ -383,8 +383,7 @@ static int lay_slots(struct cellrun *c)
 	}
 	if (err)
 		judge_mark(cell, CELL_FAILED, "schedule: %s", strerror(-err));
-	for (uint64_t k = 0; k < cell->nr_slots; k++)
-		cell->slots[k].demand_ns = sim_demand(c->sim, k);
+	sim_ask(c->sim, cell, 0);
 	return err ? CELL_OVER : GO_ON;
 }
 

@@ -109,9 +109,9 @@ static int alloc_warm(struct task *task)
 	bool unpaced = task->sim->flags & SIM_UNPACED;
 	struct schedule sched = warm_schedule(task->p->pc);
 	uint64_t slots = unpaced ? WARM_FRAMES : sched.nr_slots;
-	size_t bytes = (cell_size(slots) + 63) / 64 * 64;
+	size_t bytes = cell_size(slots);
 
-	task->warm = aligned_alloc(64, bytes);
+	task->warm = aligned_alloc(_Alignof(struct cell), bytes);
 	if (!task->warm)
 		return fail(task, -ENOMEM, "discarded segment");
 	memset(task->warm, 0, bytes);
@@ -138,8 +138,7 @@ static int lay_warm(struct task *task, int64_t start_ns)
 	}
 	if (task->sim->sweep > warm->nr_slots)
 		first = task->sim->sweep - warm->nr_slots;
-	for (uint64_t k = 0; k < warm->nr_slots; k++)
-		warm->slots[k].demand_ns = sim_demand(task->sim, first + k);
+	sim_ask(task->sim, warm, first);
 	return 0;
 }
 

@@ -54,7 +54,7 @@ static struct cell *lay(struct bench *b, uint32_t rate, int64_t window_ns,
 	size_t size;
 
 	schedule_plan(&sched, rate, 1, window_ns);
-	size = (cell_size(sched.nr_slots) + 63) / 64 * 64;
+	size = cell_size(sched.nr_slots);
 	cell = aligned_alloc(64, size);
 	if (!cell)
 		exit(1);

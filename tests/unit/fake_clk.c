@@ -148,7 +148,7 @@ void fake_run(struct fake_clk *fake, struct periodic *p, struct cell *cell)
 struct cell *fake_cell(int64_t period_us, uint64_t nr, uint64_t per_segment,
 		       int64_t demand_us)
 {
-	struct cell *cell = aligned_alloc(64, (cell_size(nr) + 63) / 64 * 64);
+	struct cell *cell = aligned_alloc(_Alignof(struct cell), cell_size(nr));
 
 	if (!cell)
 		abort();
