@@ -21,6 +21,13 @@ int units_parse_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out);
 int units_parse_duration(const char *s, int64_t min_ns, int64_t max_ns,
 			 int64_t *out_ns);
 
+/*
+ * A size: bytes, or with a suffix K M G T (powers of 1024; KiB is the same) or
+ * KB MB GB TB (powers of 1000), whole numbers only. Errors as above.
+ */
+int units_parse_bytes(const char *s, uint64_t min, uint64_t max,
+		      uint64_t *out);
+
 /* "45 s", "2 min 05 s", "3 h 02 min", "4 d 03 h"; rounds up to seconds. */
 void units_format_duration(char *buf, size_t size, int64_t ns);
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clk.h"
 
@@ -99,6 +100,41 @@ int units_parse_duration(const char *s, int64_t min_ns, int64_t max_ns,
 	if (ns < min_ns || ns > max_ns)
 		return -ERANGE;
 	*out_ns = ns;
+	return 0;
+}
+
+/* 0: no such suffix. */
+static uint64_t suffix_bytes(const char *s)
+{
+	static const char letters[] = "KMGT";
+	const char *at = *s ? strchr(letters, *s) : NULL;
+	uint64_t base = 1024, n = 1;
+
+	if (!*s)
+		return 1;
+	if (!at || (s[1] && strcmp(s + 1, "B") && strcmp(s + 1, "iB")))
+		return 0;
+	if (!strcmp(s + 1, "B"))
+		base = 1000;
+	for (const char *letter = letters; letter <= at; letter++)
+		n *= base;
+	return n;
+}
+
+int units_parse_bytes(const char *s, uint64_t min, uint64_t max, uint64_t *out)
+{
+	const char *end;
+	bool big;
+	uint64_t n = read_digits(s, &end, &big);
+	uint64_t unit = suffix_bytes(end), bytes;
+
+	if (end == s || !unit)
+		return -EINVAL;
+	if (big || __builtin_mul_overflow(n, unit, &bytes))
+		return -ERANGE;
+	if (bytes < min || bytes > max)
+		return -ERANGE;
+	*out = bytes;
 	return 0;
 }
 

@@ -165,6 +165,50 @@ static void durations_are_whole_seconds_minutes_hours_or_days(void **state)
 	}
 }
 
+static void sizes_are_bytes_or_have_a_suffix(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+		int err;
+	} cases[] = {
+		{ "1", 1, 0 },
+		{ "4096", 4096, 0 },
+		{ "2K", 2048, 0 },
+		{ "2KB", 2000, 0 },
+		{ "2KiB", 2048, 0 },
+		{ "500MB", 500000000, 0 },
+		{ "3G", UINT64_C(3) << 30, 0 },
+		{ "100GB", UINT64_C(100000000000), 0 },
+		{ "1024T", UINT64_C(1) << 50, 0 },
+		{ "1TB", UINT64_C(1000000000000), 0 },
+		{ "1025T", 0, -ERANGE },
+		{ "0", 0, -ERANGE },
+		{ "99999999999999999999", 0, -ERANGE },
+		{ "16777216T", 0, -ERANGE },
+		{ "", 0, -EINVAL },
+		{ "M", 0, -EINVAL },
+		{ "1m", 0, -EINVAL },
+		{ "1 M", 0, -EINVAL },
+		{ "1Mi", 0, -EINVAL },
+		{ "1MBs", 0, -EINVAL },
+		{ "1.5G", 0, -EINVAL },
+		{ "-1M", 0, -EINVAL },
+		{ "1P", 0, -EINVAL },
+		{ "1BB", 0, -EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t bytes = 77;
+
+		if (units_parse_bytes(cases[i].text, 1, UINT64_C(1) << 50,
+				      &bytes) != cases[i].err)
+			fail_msg("%s", cases[i].text);
+		assert_true(bytes == (cases[i].err ? 77 : cases[i].bytes));
+	}
+}
+
 static void durations_print_in_two_units_rounded_up(void **state)
 {
 	static const struct {
@@ -267,6 +311,7 @@ int main(void)
 		cmocka_unit_test(both_limits_belong_to_the_range),
 		cmocka_unit_test(
 			durations_are_whole_seconds_minutes_hours_or_days),
+		cmocka_unit_test(sizes_are_bytes_or_have_a_suffix),
 		cmocka_unit_test(durations_print_in_two_units_rounded_up),
 		cmocka_unit_test(
 			bytes_print_with_one_decimal_of_the_largest_unit),
