@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "cmd/cmd.h"
+#include "engine/compilejob.h"
 #include "plan/opts.h"
 
 /* A file of ours must not become descriptor 0, 1 or 2 by chance. */
@@ -45,6 +46,8 @@ int main(int argc, char **argv)
 	struct options o;
 	int status;
 
+	if (compilejob_is(argc, argv))
+		return compilejob_main(argc, argv);
 	open_std_fds();
 	if (opts_parse(&o, argc, argv, why, sizeof(why))) {
 		diag_error("%s", why);

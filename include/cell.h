@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define CELL_WHY_LEN 192
+#define CELL_NOTE_LEN 128
 
 enum cell_status {
 	CELL_OK,
@@ -86,6 +87,12 @@ struct cell {
 	int64_t load_cpu_ns;	/* -1: not known */
 	int64_t load_span_ns;	/* length of that interval */
 	uint64_t nr_throttled;	/* cgroup quota periods that throttled us */
+	bool has_device;	/* what the device below did is known */
+	uint64_t read_bytes;	/* read from it in that time, by anyone */
+	uint64_t written_bytes;
+	uint64_t oom_kills;	/* by the kernel, in our memory cgroup */
+	char load_note[CELL_NOTE_LEN];	/* sizes and ways the load chose */
+	bool load_fell_back;	/* they are less than was asked for */
 
 	/* nr_slots of these, then as many uint64_t: see cell_cpu() */
 	_Alignas(64) struct slot slots[];

@@ -16,6 +16,8 @@ const struct sim *registry_sim(uint32_t i);
 struct load_entry {
 	const struct load *load;
 	const struct sim *sim;	/* NULL: a load of its own */
+	const char *label;	/* NULL, or what a command is called */
+	const char *command;	/* NULL, or what the shell is to run */
 };
 
 uint32_t registry_nr_loads(void);
@@ -24,6 +26,9 @@ const char *load_entry_name(const struct load_entry *entry);
 const char *load_entry_title(const struct load_entry *entry);
 const char *load_entry_help(const struct load_entry *entry);
 unsigned int load_entry_flags(const struct load_entry *entry);
+
+/* What runs commands, or NULL if there is no such load. */
+const struct load *registry_command(void);
 
 /* By name, case ignored: the index, or -1. */
 int registry_find_sim(const char *name);

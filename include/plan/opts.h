@@ -20,6 +20,10 @@ enum opts_progress { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 enum opts_wake { WAKE_DIRECT };
 
+enum opts_compile { COMPILE_REAL, COMPILE_CLASSIC };
+
+enum opts_memload { MEMLOAD_AUTO, MEMLOAD_GLOBAL };
+
 /* Words as given, pointing into argv; all in opts_names order. */
 struct opts_names {
 	const char **names;	/* owned array of borrowed strings */
@@ -57,6 +61,17 @@ struct options {
 	enum burn_mode burn;	/* -l implies BURN_WORK */
 	const char *output_dir;	/* default "." */
 	enum opts_progress progress;
+	struct opts_names commands;	/* --load-cmd, "NAME=COMMAND" */
+	enum opts_compile compile;
+	enum opts_memload memload;
+	bool has_mem_size;
+	uint64_t mem_size;	/* bytes that Memload keeps under pressure */
+	const char *scratch;	/* NULL: TMPDIR, output_dir */
+	const char *scratch_other;	/* NULL: none */
+	bool has_io_size;
+	uint64_t io_size;	/* bytes of the file that Write writes */
+	uint64_t io_rate;	/* bytes a second, 0: no limit */
+	uint64_t io_budget;	/* bytes a run, 0: no limit */
 };
 
 /* Room for one line of reason. */

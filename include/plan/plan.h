@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 #include "engine/burn.h"
+#include "engine/registry.h"
 #include "engine/schedule.h"
+#include "load.h"
 #include "plan/opts.h"
 #include "sim.h"
 
@@ -19,8 +21,9 @@
 
 struct plan_cell {
 	uint32_t sim;		/* index into the registry */
-	uint32_t load;
+	uint32_t load;		/* of plan_load() */
 	int64_t window_ns;	/* after rounding up to whole sweeps */
+	int64_t setup_ns;	/* that the load may take before */
 	struct schedule sched;	/* paced tasks; else nr_slots is the room */
 	uint64_t seed;
 };
@@ -29,8 +32,15 @@ struct plan {
 	struct plan_cell *cells;	/* owned; in table order */
 	size_t nr_cells;
 	struct sim custom;	/* sim_custom with -C and -I filled in */
+	struct load_entry *loads;	/* owned; registry, then commands */
+	uint32_t nr_loads;
+	struct load classic;	/* Compile as --compile=classic has it */
 	/* set-up shared by all cells */
+	struct load_params params;	/* of plan_size(); 0 before */
+	const char *scratch_dir[LOAD_NR_DISKS];	/* "": none */
+	bool rate_lowered;	/* by --io-budget */
 	uint32_t load_threads;
+	uint32_t nr_counters;	/* work counters that a load gets */
 	bool realtime;
 	bool has_bench_nice;
 	int bench_nice;
@@ -54,13 +64,22 @@ void plan_release(struct plan *plan);
 /* The task of index i as this plan runs it: Custom has its rate. */
 const struct sim *plan_sim(const struct plan *plan, uint32_t i);
 
+/* A load of this plan, of the registry or made by an option. */
+const struct load_entry *plan_load(const struct plan *plan, uint32_t i);
+
+/* By name, case ignored: the index, or -1. */
+int plan_find_load(const struct plan *plan, const char *name);
+
 /*
  * What is run and thrown away before the window: a segment with the longest
  * phase, or 1 s of frames.
  */
 int64_t plan_warm_ns(const struct plan_cell *cell);
 
-/* Expected time of one cell, settling included; of all cells from i on. */
+/*
+ * Expected time of one cell, settling included; of all cells from i on, with
+ * the set-up of their loads.
+ */
 int64_t plan_cell_ns(const struct plan_cell *cell);
 int64_t plan_rest_ns(const struct plan *plan, size_t i);
 

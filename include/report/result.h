@@ -17,12 +17,18 @@ struct result {
 	char load[RESULT_NAME_LEN];
 	enum cell_status status;
 	char why[CELL_WHY_LEN];
+	bool has_options;	/* of its own: -C, --load-cmd, --scratch ... */
 	bool censored;		/* what is a lower bound is printed ">x" */
 	struct summary sum;
 	int64_t window_ns;	/* real length of the window */
 	uint64_t load_work;
 	int64_t load_span_ns;
 	char load_unit[RESULT_NAME_LEN];
+	bool load_is_bytes;	/* to and from the device below */
+	bool has_device;	/* what that device moved is known */
+	uint64_t device_bytes;	/* in load_span_ns */
+	char load_note[CELL_NOTE_LEN];
+	bool load_fell_back;	/* the note belongs into the row */
 };
 
 /* What stands above the tables. */

@@ -9,6 +9,9 @@
 void judge_cell(const struct run *run, const struct plan_cell *pc,
 		struct cell *cell);
 
+/* The kernel killed somebody of ours for memory: invalid, and said so. */
+void judge_oom(struct cell *cell);
+
 /* Sets status and why, if none worse is there yet. */
 void judge_mark(struct cell *cell, enum cell_status status, const char *fmt,
 		...) __attribute__((format(printf, 3, 4)));

@@ -29,4 +29,10 @@ int task_main(void *process, const struct child_end *end);
  */
 int load_main(void *process, const struct child_end *end);
 
+/*
+ * Whether the load can run here: 0, or -errno and ctx->why. With no more in
+ * ctx than what --plan has: load, command, params; no descriptors but self_fd.
+ */
+int load_probe(struct load_ctx *ctx);
+
 #endif

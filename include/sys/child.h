@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * child: processes of ours that die with their parent and talk to it by
- * messages. A child inherits no descriptor but 0, 1, 2 and its two channels.
+ * messages. A child inherits no descriptor but 0, 1, 2, its two channels and
+ * those that it is to have.
  */
 #ifndef IB_SYS_CHILD_H
 #define IB_SYS_CHILD_H
@@ -18,6 +19,7 @@ enum msg_kind {
 	MSG_FAILED,	/* gave up; value: -errno, text: why */
 	MSG_EXITED,	/* from the keeper: the load ended or was stopped;
 			   value: its wait status */
+	MSG_GUARD,	/* from the keeper: it ended the load; text: why */
 	MSG_GONE,	/* made by the receiver: all senders are dead */
 };
 
@@ -29,6 +31,10 @@ struct msg {
 	int32_t value;
 	char text[MSG_TEXT_LEN];
 };
+
+/* Descriptors that are passed on have these numbers in the child. */
+#define CHILD_FD_FIRST 5
+#define CHILD_MAX_FDS 8
 
 struct child_end {
 	int up;		/* messages to the parent */
@@ -43,6 +49,8 @@ struct child_spec {
 	int (*main)(void *arg, const struct child_end *end);
 	void *arg;
 	int up_fd;		/* -1: a new pipe, else one to share */
+	int nr_fds;
+	int fds[CHILD_MAX_FDS];	/* to become CHILD_FD_FIRST + i; -1: none */
 };
 
 struct child {
@@ -68,6 +76,12 @@ int child_kill(struct child *child);
  * caller goes on without it.
  */
 int child_wait(pid_t pid, int *status);
+
+/*
+ * Closes the channels, which a child may wait for, and waits for its end as
+ * child_wait() does; one that does not come is killed. Nothing for pid 0.
+ */
+void child_leave(struct child *child);
 
 /* One byte to the child: 0 or -errno; a dead one raises no signal. */
 int child_send(struct child *child, char word);

@@ -6,6 +6,17 @@
 
 #include "engine/registry.h"
 
+static const char *needs(const struct load_entry *e)
+{
+	if (e->sim && (e->sim->flags & SIM_CUSTOM))
+		return " (needs -C and -I)";
+	if (load_entry_flags(e) & LOAD_COMMAND)
+		return " (needs --load-cmd)";
+	if (load_entry_flags(e) & LOAD_OTHER)
+		return " (needs --scratch-other)";
+	return "";
+}
+
 int cmd_list(void)
 {
 	puts("Tasks (-W):");
@@ -18,11 +29,12 @@ int cmd_list(void)
 	puts("Loads (-w):");
 	for (uint32_t i = 0; i < registry_nr_loads(); i++) {
 		const struct load_entry *e = registry_load(i);
+		unsigned int flags = load_entry_flags(e);
 
-		printf("  %-8s %s%s\n", load_entry_title(e),
-		       load_entry_help(e),
-		       e->sim && (e->sim->flags & SIM_CUSTOM)
-			       ? " (needs -C and -I)" : "");
+		printf("  %-8s %s%s%s\n", load_entry_title(e),
+		       load_entry_help(e), needs(e),
+		       flags & (LOAD_DEFAULT | LOAD_COMMAND) || e->sim
+			       ? "" : " (by name)");
 	}
 	return cmd_close_stdout(STATUS_DONE);
 }

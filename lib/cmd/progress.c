@@ -23,7 +23,7 @@ void progress_show(const struct plan *plan, size_t i)
 	units_format_duration(left, sizeof(left), rest);
 	fprintf(stderr, "\r\033[K%zu/%zu %s / %s  %d %%  %s left", i + 1,
 		plan->nr_cells, registry_sim(pc->sim)->title,
-		load_entry_title(registry_load(pc->load)),
+		load_entry_title(plan_load(plan, pc->load)),
 		(int)((all - rest) / (all / 100 + 1)), left);
 	fflush(stderr);
 }

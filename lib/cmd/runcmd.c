@@ -125,23 +125,46 @@ static void check_ratio(const struct options *o, const struct sim *sim,
 		 ratio > 1 ? " (interrupts or a busy host)" : "");
 }
 
+/* Whether task or load are what they are by options of their own. */
+static bool has_options(const struct options *o, const struct cell *cell,
+			const struct load_entry *entry)
+{
+	const unsigned int files = LOAD_DISK | LOAD_OTHER | LOAD_DATA;
+
+	if (entry->command || (registry_sim(cell->sim)->flags & SIM_CUSTOM) ||
+	    (entry->sim && (entry->sim->flags & SIM_CUSTOM)))
+		return true;
+	if (!(load_entry_flags(entry) & files))
+		return false;
+	return o->scratch || o->scratch_other || o->has_io_size ||
+	       o->has_mem_size || o->compile != COMPILE_REAL ||
+	       o->memload != MEMLOAD_AUTO || strcmp(o->output_dir, ".") != 0;
+}
+
 static int fill_result(const struct output *out, const struct cell *cell,
 		       struct result *res)
 {
-	const struct load_entry *entry = registry_load(cell->load);
+	const struct load_entry *entry = plan_load(&out->s.plan, cell->load);
 
 	memset(res, 0, sizeof(*res));
 	snprintf(res->task, sizeof(res->task), "%s",
 		 registry_sim(cell->sim)->title);
 	snprintf(res->load, sizeof(res->load), "%s", load_entry_title(entry));
 	snprintf(res->load_unit, sizeof(res->load_unit), "%s",
-		 entry->load->unit);
+		 load_entry_flags(entry) & LOAD_IDLE ? "" : entry->load->unit);
 	snprintf(res->why, sizeof(res->why), "%s", cell->why);
 	res->status = cell->status;
+	res->has_options = has_options(out->s.o, cell, entry);
 	res->censored = cell->censored;
 	res->window_ns = cell->window_ns;
 	res->load_work = cell->load_work;
 	res->load_span_ns = cell->load_span_ns;
+	res->load_is_bytes = load_entry_flags(entry) & LOAD_BYTES;
+	res->has_device = cell->has_device;
+	res->device_bytes = cell->read_bytes + cell->written_bytes;
+	res->load_fell_back = cell->load_fell_back;
+	snprintf(res->load_note, sizeof(res->load_note), "%s",
+		 cell->load_note);
 	res->sum.paced = !(registry_sim(cell->sim)->flags & SIM_UNPACED);
 	if (has_numbers(cell)) {
 		int err = summary_of(&res->sum, cell);

@@ -24,8 +24,8 @@ static const struct sim *const sims[] = {
 };
 
 static const struct load_entry loads[] = {
-#define LOAD(sym) { &load_##sym, NULL },
-#define LOAD_SIM(sym) { &sim_as_load, &sim_##sym },
+#define LOAD(sym) { .load = &load_##sym },
+#define LOAD_SIM(sym) { .load = &sim_as_load, .sim = &sim_##sym },
 #include "loads.def"
 #undef LOAD
 #undef LOAD_SIM
@@ -53,11 +53,15 @@ const struct load_entry *registry_load(uint32_t i)
 
 const char *load_entry_name(const struct load_entry *entry)
 {
+	if (entry->label)
+		return entry->label;
 	return entry->sim ? entry->sim->name : entry->load->name;
 }
 
 const char *load_entry_title(const struct load_entry *entry)
 {
+	if (entry->label)
+		return entry->label;
 	return entry->sim ? entry->sim->title : entry->load->title;
 }
 
@@ -72,6 +76,14 @@ unsigned int load_entry_flags(const struct load_entry *entry)
 	if (entry->sim && (entry->sim->flags & SIM_CUSTOM))
 		return entry->load->flags & ~(unsigned int)LOAD_DEFAULT;
 	return entry->load->flags;
+}
+
+const struct load *registry_command(void)
+{
+	for (uint32_t i = 0; i < registry_nr_loads(); i++)
+		if (loads[i].load->flags & LOAD_COMMAND)
+			return loads[i].load;
+	return NULL;
 }
 
 int registry_find_sim(const char *name)

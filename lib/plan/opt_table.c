@@ -13,6 +13,8 @@
 #include "plan/opts.h"
 
 #define DAY_NS (86400 * NSEC_PER_SEC)
+#define MIB (1 << 20)
+#define PIB (UINT64_C(1) << 50)
 
 static int set_flag(const struct opt *opt, void *field, const char *value)
 {
@@ -48,6 +50,20 @@ static int set_u64(const struct opt *opt, void *field, const char *value)
 static int set_ns(const struct opt *opt, void *field, const char *value)
 {
 	return units_parse_duration(value, opt->min, (int64_t)opt->max, field);
+}
+
+static int set_bytes(const struct opt *opt, void *field, const char *value)
+{
+	return units_parse_bytes(value, (uint64_t)opt->min, opt->max, field);
+}
+
+/* A limit that may be none. */
+static int set_limit(const struct opt *opt, void *field, const char *value)
+{
+	if (strcmp(value, "none"))
+		return set_bytes(opt, field, value);
+	*(uint64_t *)field = 0;
+	return 0;
 }
 
 static int set_choice(const struct opt *opt, void *field, const char *value)
@@ -88,16 +104,23 @@ static const struct opt_kind kind_action = { set_action, NULL };
 static const struct opt_kind kind_int = { set_int, "not a whole number" };
 static const struct opt_kind kind_u64 = { set_u64, "not a whole number" };
 static const struct opt_kind kind_ns = { set_ns, "not a duration" };
+static const struct opt_kind kind_bytes = { set_bytes, "not a size" };
+static const struct opt_kind kind_limit = { set_limit, "not a size" };
 static const struct opt_kind kind_choice = { set_choice, "unknown" };
 static const struct opt_kind kind_text = { set_text, "must not be empty" };
 static const struct opt_kind kind_names = { add_name, NULL };
 
 static const char *const burns[] = { "cpu", "work", NULL };
 static const char *const wakes[] = { "direct", NULL };
+static const char *const compiles[] = { "real", "classic", NULL };
+static const char *const memloads[] = { "auto", "global", NULL };
 static const char *const progresses[] = { "auto", "always", "never", NULL };
 
 _Static_assert(BURN_CPU == 0 && BURN_WORK == 1, "order of burns");
 _Static_assert(WAKE_DIRECT == 0, "order of wakes");
+_Static_assert(COMPILE_REAL == 0 && COMPILE_CLASSIC == 1,
+	       "order of compiles");
+_Static_assert(MEMLOAD_AUTO == 0 && MEMLOAD_GLOBAL == 1, "order of memloads");
 _Static_assert(PROGRESS_AUTO == 0 && PROGRESS_ALWAYS == 1 &&
 	       PROGRESS_NEVER == 2, "order of progresses");
 _Static_assert(sizeof(enum burn_mode) == sizeof(unsigned int),
@@ -115,7 +138,8 @@ const struct opt opt_table[] = {
 	  FIELD(excluded_sims), .help = "but not this task" },
 	{ 'w', "load", "NAME", .kind = &kind_names, FIELD(loads),
 	  .help = "measure under this load; all: every one",
-	  .standard = "None, Video, X, Burn" },
+	  .standard = "None, Video, X, Burn, Write, Read, Compile, "
+		      "Memload" },
 	{ 'x', "exclude-load", "NAME", .kind = &kind_names,
 	  FIELD(excluded_loads), .help = "but not under this load" },
 	{ 't', "time", "T", .kind = &kind_ns, FIELD(time_ns), HAS(has_time),
@@ -170,6 +194,46 @@ const struct opt opt_table[] = {
 	{ KEY_SEED, "seed", "N", .kind = &kind_u64, FIELD(seed),
 	  .max = UINT64_MAX,
 	  .help = "start of all random numbers", .standard = "42" },
+
+	{ KEY_LOAD_CMD, "load-cmd", "NAME=COMMAND", .kind = &kind_names,
+	  FIELD(commands),
+	  .group = "Loads (sizes: bytes, or with K M G T, KB MB GB TB)",
+	  .help = "one more load, NAME: what /bin/sh -c COMMAND does, started "
+		  "again when it ends; again for more" },
+	{ KEY_COMPILE, "compile", "real|classic", .kind = &kind_choice,
+	  FIELD(compile), .choices = compiles,
+	  .help = "many short processes that read sources and write objects, "
+		  "or Burn, Write and Read together",
+	  .standard = "real" },
+	{ KEY_MEMLOAD, "memload", "auto|global", .kind = &kind_choice,
+	  FIELD(memload), .choices = memloads,
+	  .help = "reclaim in a memory cgroup of its own, or 110 % of the "
+		  "machine's memory (needs swap)",
+	  .standard = "auto" },
+	{ KEY_MEM_SIZE, "mem-size", "SIZE", .kind = &kind_bytes,
+	  FIELD(mem_size), HAS(has_mem_size), .min = 16 * MIB,
+	  .max = PIB, .range = "16M..1024T", .help = "memory of Memload",
+	  .standard = "a quarter of what is available, at most 8G" },
+	{ KEY_SCRATCH, "scratch", "DIR", .kind = &kind_text, FIELD(scratch),
+	  .min = 1,
+	  .help = "where loads write, in a directory of their own that is "
+		  "removed",
+	  .standard = "TMPDIR if on a disk, else the output directory" },
+	{ KEY_SCRATCH_OTHER, "scratch-other", "DIR", .kind = &kind_text,
+	  FIELD(scratch_other), .min = 1,
+	  .help = "the same for IO_other, on another disk" },
+	{ KEY_IO_SIZE, "io-size", "SIZE", .kind = &kind_bytes, FIELD(io_size),
+	  HAS(has_io_size), .min = MIB, .max = PIB, .range = "1M..1024T",
+	  .help = "file that Write writes; Read's is at most 1G of it",
+	  .standard = "a tenth of the free space, at most 4G" },
+	{ KEY_IO_RATE, "io-rate", "SIZE|none", .kind = &kind_limit,
+	  FIELD(io_rate), .min = MIB, .max = PIB, .range = "1M..1024T, none",
+	  .help = "most that a load writes a second", .standard = "500MB" },
+	{ KEY_IO_BUDGET, "io-budget", "SIZE|none", .kind = &kind_limit,
+	  FIELD(io_budget), .min = MIB, .max = PIB,
+	  .range = "1M..1024T, none",
+	  .help = "most that a whole run writes; lowers the rate",
+	  .standard = "100GB" },
 
 	{ 'm', "comment", "TEXT", .kind = &kind_text, FIELD(comment),
 	  .group = "Output",

@@ -15,6 +15,8 @@
 #define DEFAULT_NS (30 * NSEC_PER_SEC)
 #define QUICK_NS (6 * NSEC_PER_SEC)
 #define DEFAULT_SEED 42
+#define DEFAULT_IO_RATE UINT64_C(500000000)
+#define DEFAULT_IO_BUDGET UINT64_C(100000000000)
 
 /* "--custom-interval" and a value, quoted. */
 #define SPELLED_LEN (24 + NEAREST_QUOTE_LEN)
@@ -314,7 +316,10 @@ int opts_parse(struct options *o, int argc, char **argv, char *why,
 	struct parse p = { .o = o, .why = why, .why_size = why_size };
 	int err;
 
-	*o = (struct options){ .seed = DEFAULT_SEED, .output_dir = "." };
+	*o = (struct options){
+		.seed = DEFAULT_SEED, .output_dir = ".",
+		.io_rate = DEFAULT_IO_RATE, .io_budget = DEFAULT_IO_BUDGET,
+	};
 	err = read_words(&p, argc, argv);
 	if (!err && !ends_parsing(o))
 		err = check_together(&p);
@@ -328,6 +333,7 @@ void opts_release(struct options *o)
 	free(o->excluded_loads.names);
 	free(o->sims.names);
 	free(o->excluded_sims.names);
+	free(o->commands.names);
 	*o = (struct options){ .action = OPTS_RUN };
 }
 

@@ -8,229 +8,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/clk.h"
-#include "base/nearest.h"
 #include "base/rng.h"
+#include "base/units.h"
 #include "cell.h"
 #include "engine/registry.h"
+#include "plan/choice.h"
+#include "plan/loadlist.h"
 
 #define SETTLE_NS NSEC_PER_SEC		/* the load alone, before a cell */
 #define OVERHEAD_NS (300 * NSEC_PER_MSEC)	/* start and end of a cell */
 #define SPARE_FRAMES 16
 /* --burn=work: the CPU may turn out that much faster than calibrated. */
 #define MAX_SPEEDUP 4
+/* Work counters of loads that are not sized by -L. */
+#define MIN_COUNTERS 16
 
-#define ALL "all"
-
-/* May this unit run, and does it without being named? */
-enum fit { FIT_DEFAULT, FIT_NAMED, FIT_NEEDS_CUSTOM, FIT_NOT_REALTIME };
-
-/* One registry, tasks or loads, and what is chosen from it. */
-struct side {
-	const char *noun;
-	char pick;		/* option that picks one */
-	char exclude;
-	const struct opts_names *picked;
-	const struct opts_names *excluded;
-	int (*find)(const char *name);
-	enum fit (*fit)(const struct options *o, uint32_t i);
-	const char *confused;	/* a name of the other side is that */
-	uint32_t nr;
-	const char **titles;	/* owned; one more than nr, for "all" */
-	bool *on;		/* owned; what is to run */
-};
-
-struct choice {
+/* What building a plan takes along. */
+struct build {
 	const struct options *o;
+	struct choice choice;
 	char *why;
 	size_t why_size;
-	struct side sims;
-	struct side loads;
 };
 
 static __attribute__((format(printf, 2, 3))) int
-fail(struct choice *c, const char *fmt, ...)
+fail(struct build *b, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(c->why, c->why_size, fmt, ap);
+	vsnprintf(b->why, b->why_size, fmt, ap);
 	va_end(ap);
 	return -EINVAL;
-}
-
-/* Custom is part of any run that says what it is. */
-static enum fit sim_fit(const struct options *o, uint32_t i)
-{
-	unsigned int flags = registry_sim(i)->flags;
-	unsigned int wanted = o->quick ? SIM_QUICK : SIM_DEFAULT;
-
-	if ((flags & SIM_CUSTOM) && !o->has_custom)
-		return FIT_NEEDS_CUSTOM;
-	if (o->realtime && !(flags & SIM_RT))
-		return FIT_NOT_REALTIME;
-	return (flags & (wanted | SIM_CUSTOM)) ? FIT_DEFAULT : FIT_NAMED;
-}
-
-static enum fit load_fit(const struct options *o, uint32_t i)
-{
-	const struct load_entry *entry = registry_load(i);
-	unsigned int wanted = o->quick ? LOAD_QUICK : LOAD_DEFAULT;
-
-	if (entry->sim && (entry->sim->flags & SIM_CUSTOM))
-		return o->has_custom ? FIT_DEFAULT : FIT_NEEDS_CUSTOM;
-	return (load_entry_flags(entry) & wanted) ? FIT_DEFAULT : FIT_NAMED;
-}
-
-/* "None, Video, X, Burn, all" */
-static void list_names(char *buf, size_t size, const struct side *side)
-{
-	size_t len = 0;
-
-	buf[0] = '\0';
-	for (uint32_t i = 0; i <= side->nr && len < size; i++)
-		len += (size_t)snprintf(buf + len, size - len, "%s%s",
-					i ? ", " : "", side->titles[i]);
-}
-
-/* A word that is no name of this side; perhaps one of the other. */
-static int fail_name(struct choice *c, const struct side *side, char option,
-		     const char *name)
-{
-	const struct side *other = side == &c->sims ? &c->loads : &c->sims;
-	const char *near = nearest_name(name, side->titles, side->nr + 1);
-	char word[NEAREST_QUOTE_LEN], list[OPTS_WHY_LEN];
-	int i = other->find(name);
-
-	nearest_quote(word, sizeof(word), name);
-	list_names(list, sizeof(list), side);
-	if (i >= 0)
-		return fail(c, "-%c %s: %s is %s (%ss: %s)", option, word,
-			    other->titles[i], side->confused, side->noun,
-			    list);
-	return fail(c, "-%c %s: no such %s%s%s (%ss: %s)", option, word,
-		    side->noun, near ? "; nearest is " : "", near ? near : "",
-		    side->noun, list);
-}
-
-static int pick_name(struct choice *c, struct side *side, const char *name)
-{
-	int i = side->find(name);
-
-	if (i < 0)
-		return fail_name(c, side, side->pick, name);
-	switch (side->fit(c->o, (uint32_t)i)) {
-	case FIT_NEEDS_CUSTOM:
-		return fail(c, "-%c %s: needs -C and -I as well", side->pick,
-			    side->titles[i]);
-	case FIT_NOT_REALTIME:
-		return fail(c, "-%c %s: %s is not a real-time task (-r)",
-			    side->pick, side->titles[i], side->titles[i]);
-	case FIT_DEFAULT:
-	case FIT_NAMED:
-		break;
-	}
-	side->on[i] = true;
-	return 0;
-}
-
-/* Everything that fits at least so well. */
-static void pick_fitting(struct choice *c, struct side *side, enum fit fit)
-{
-	for (uint32_t i = 0; i < side->nr; i++)
-		side->on[i] |= side->fit(c->o, i) <= fit;
-}
-
-static int pick(struct choice *c, struct side *side)
-{
-	const struct opts_names *picked = side->picked;
-	int err = 0;
-
-	if (picked->nr == 0)
-		pick_fitting(c, side, FIT_DEFAULT);
-	for (size_t k = 0; k < picked->nr && !err; k++) {
-		if (!strcasecmp(picked->names[k], ALL))
-			pick_fitting(c, side, FIT_NAMED);
-		else
-			err = pick_name(c, side, picked->names[k]);
-	}
-	return err;
-}
-
-static int exclude(struct choice *c, struct side *side)
-{
-	for (size_t k = 0; k < side->excluded->nr; k++) {
-		const char *name = side->excluded->names[k];
-		int i;
-
-		if (!strcasecmp(name, ALL)) {
-			memset(side->on, 0, side->nr * sizeof(*side->on));
-			continue;
-		}
-		i = side->find(name);
-		if (i < 0)
-			return fail_name(c, side, side->exclude, name);
-		side->on[i] = false;
-	}
-	return 0;
-}
-
-static int choose(struct choice *c)
-{
-	int err = pick(c, &c->sims);
-
-	if (!err)
-		err = pick(c, &c->loads);
-	if (!err)
-		err = exclude(c, &c->sims);
-	if (!err)
-		err = exclude(c, &c->loads);
-	return err;
-}
-
-static int side_alloc(struct side *side)
-{
-	side->titles = calloc(side->nr + 1, sizeof(*side->titles));
-	side->on = calloc(side->nr, sizeof(*side->on));
-	if (!side->titles || !side->on)
-		return -ENOMEM;
-	side->titles[side->nr] = ALL;
-	return 0;
-}
-
-static int choice_init(struct choice *c)
-{
-	c->sims = (struct side){
-		.noun = "task", .pick = 'W', .exclude = 'X',
-		.picked = &c->o->sims, .excluded = &c->o->excluded_sims,
-		.find = registry_find_sim, .fit = sim_fit,
-		.confused = "a load, not a task",
-		.nr = registry_nr_sims(),
-	};
-	c->loads = (struct side){
-		.noun = "load", .pick = 'w', .exclude = 'x',
-		.picked = &c->o->loads, .excluded = &c->o->excluded_loads,
-		.find = registry_find_load, .fit = load_fit,
-		.confused = "a task that cannot serve as a load",
-		.nr = registry_nr_loads(),
-	};
-	if (side_alloc(&c->sims) || side_alloc(&c->loads))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < c->sims.nr; i++)
-		c->sims.titles[i] = registry_sim(i)->title;
-	for (uint32_t i = 0; i < c->loads.nr; i++)
-		c->loads.titles[i] = load_entry_title(registry_load(i));
-	return 0;
-}
-
-static void choice_release(struct choice *c)
-{
-	free(c->sims.titles);
-	free(c->sims.on);
-	free(c->loads.titles);
-	free(c->loads.on);
 }
 
 static uint32_t gcd(uint32_t a, uint32_t b)
@@ -299,9 +110,11 @@ static void fill_cell(const struct plan *plan, struct plan_cell *cell,
 	const struct sim *sim = plan_sim(plan, i);
 
 	*cell = (struct plan_cell){ .sim = i, .load = j };
+	if (load_entry_flags(plan_load(plan, j)) & LOAD_DATA)
+		cell->setup_ns = LOAD_SETUP_NS;
 	cell->window_ns = window_of(sim, time_ns);
 	cell->seed = cell_seed(plan->seed, sim->name,
-			       load_entry_name(registry_load(j)), 0);
+			       load_entry_name(plan_load(plan, j)), 0);
 	if (sim->flags & SIM_UNPACED)
 		cell->sched.nr_slots = frames_room(sim, cell->window_ns,
 						   plan->burn);
@@ -325,42 +138,42 @@ static void format_time(char *buf, size_t size, int64_t ns)
 		snprintf(buf, size, "%" PRId64 "s", s);
 }
 
-static int fail_slots(struct choice *c, const struct plan *plan,
+static int fail_slots(struct build *b, const struct plan *plan,
 		      const struct plan_cell *cell)
 {
 	char t[32];
 
-	format_time(t, sizeof(t), c->o->time_ns);
-	return fail(c, "-t %s: %s would need %" PRIu64 " slots, at most %"
+	format_time(t, sizeof(t), b->o->time_ns);
+	return fail(b, "-t %s: %s would need %" PRIu64 " slots, at most %"
 		    PRIu64, t, plan_sim(plan, cell->sim)->title,
 		    cell->sched.nr_slots, PLAN_MAX_SLOTS);
 }
 
-static bool any(const struct side *side)
+static bool any(const bool *on, uint32_t nr)
 {
-	for (uint32_t i = 0; i < side->nr; i++)
-		if (side->on[i])
+	for (uint32_t i = 0; i < nr; i++)
+		if (on[i])
 			return true;
 	return false;
 }
 
-static int fail_empty(struct choice *c)
+static int fail_empty(struct build *b, const struct plan *plan)
 {
-	if (!any(&c->sims))
-		return fail(c, "nothing to run: -W and -X leave no task");
-	if (!any(&c->loads))
-		return fail(c, "nothing to run: -w and -x leave no load");
-	return fail(c, "nothing to run: -W and -w leave a task only as its own "
+	if (!any(b->choice.sims, registry_nr_sims()))
+		return fail(b, "nothing to run: -W and -X leave no task");
+	if (!any(b->choice.loads, plan->nr_loads))
+		return fail(b, "nothing to run: -w and -x leave no load");
+	return fail(b, "nothing to run: -W and -w leave a task only as its own "
 			    "load");
 }
 
-static int add_cell(struct plan *plan, struct choice *c, uint32_t i, uint32_t j)
+static int add_cell(struct plan *plan, struct build *b, uint32_t i, uint32_t j)
 {
 	struct plan_cell *cell = &plan->cells[plan->nr_cells];
 
-	fill_cell(plan, cell, i, j, c->o->time_ns);
+	fill_cell(plan, cell, i, j, b->o->time_ns);
 	if (cell->sched.nr_slots > PLAN_MAX_SLOTS)
-		return fail_slots(c, plan, cell);
+		return fail_slots(b, plan, cell);
 	if (cell->sched.nr_slots > plan->max_slots)
 		plan->max_slots = cell->sched.nr_slots;
 	plan->nr_cells++;
@@ -368,24 +181,24 @@ static int add_cell(struct plan *plan, struct choice *c, uint32_t i, uint32_t j)
 }
 
 /* Every chosen task under every chosen load but its own. */
-static int fill_cells(struct plan *plan, struct choice *c)
+static int fill_cells(struct plan *plan, struct build *b)
 {
-	size_t nr = (size_t)c->sims.nr * c->loads.nr;
+	size_t nr = (size_t)registry_nr_sims() * plan->nr_loads;
 	int err = 0;
 
 	plan->cells = calloc(nr, sizeof(*plan->cells));
 	if (!plan->cells)
 		return -ENOMEM;
 	for (size_t k = 0; k < nr && !err; k++) {
-		uint32_t i = (uint32_t)(k / c->loads.nr);
-		uint32_t j = (uint32_t)(k % c->loads.nr);
+		uint32_t i = (uint32_t)(k / plan->nr_loads);
+		uint32_t j = (uint32_t)(k % plan->nr_loads);
 
-		if (c->sims.on[i] && c->loads.on[j] &&
-		    registry_load(j)->sim != registry_sim(i))
-			err = add_cell(plan, c, i, j);
+		if (b->choice.sims[i] && b->choice.loads[j] &&
+		    plan_load(plan, j)->sim != registry_sim(i))
+			err = add_cell(plan, b, i, j);
 	}
 	if (!err && !plan->nr_cells)
-		err = fail_empty(c);
+		err = fail_empty(b, plan);
 	return err;
 }
 
@@ -405,28 +218,31 @@ static void fill_setup(struct plan *plan, const struct options *o,
 		.loops_per_ms = o->has_loops ? o->loops_per_ms : 0,
 		.seed = o->seed,
 	};
+	plan->nr_counters = plan->load_threads > MIN_COUNTERS
+				    ? plan->load_threads : MIN_COUNTERS;
 	fill_custom(&plan->custom, o);
 }
 
 int plan_build(struct plan *plan, const struct options *o,
 	       uint32_t usable_cpus, char *why, size_t why_size)
 {
-	struct choice c = { .o = o, .why = why, .why_size = why_size };
+	struct build b = { .o = o, .why = why, .why_size = why_size };
 	int err;
 
 	fill_setup(plan, o, usable_cpus);
-	err = choice_init(&c);
+	err = loadlist_make(plan, o, why, why_size);
 	if (!err)
-		err = choose(&c);
+		err = choice_make(&b.choice, o, plan, why, why_size);
 	if (!err)
-		err = fill_cells(plan, &c);
-	choice_release(&c);
+		err = fill_cells(plan, &b);
+	choice_release(&b.choice);
 	return err;
 }
 
 void plan_release(struct plan *plan)
 {
 	free(plan->cells);
+	loadlist_release(plan);
 	*plan = (struct plan){ .cells = NULL };
 }
 
@@ -459,12 +275,12 @@ int64_t plan_rest_ns(const struct plan *plan, size_t i)
 	int64_t ns = 0;
 
 	for (; i < plan->nr_cells; i++)
-		ns += plan_cell_ns(&plan->cells[i]);
+		ns += plan_cell_ns(&plan->cells[i]) + plan->cells[i].setup_ns;
 	return ns;
 }
 
 size_t plan_memory(const struct plan *plan)
 {
 	return cell_size(plan->max_slots) +
-	       plan->load_threads * sizeof(struct load_work);
+	       plan->nr_counters * sizeof(struct load_work);
 }

@@ -161,6 +161,8 @@ void classic_title(struct strbuf *sb, const struct run_info *info,
 		strbuf_adds(sb, "\tp50\tp90\tp95\tp99\tp99.9");
 	if (info->percentiles && paced)
 		strbuf_adds(sb, "\tMissed\tLongest");
+	if (info->percentiles)
+		strbuf_adds(sb, "\tLoad work");
 	strbuf_adds(sb, "\n");
 }
 
@@ -236,6 +238,54 @@ static void add_percentiles(struct strbuf *sb, const struct run_info *info,
 		strbuf_adds(sb, "\t-\t-");
 }
 
+/* An amount a second: 3 digits are enough, "1.23e9" is not for people. */
+static void add_rate(struct strbuf *sb, uint64_t amount, int64_t span_ns)
+{
+	static const char prefixes[] = " kMGTPE";
+	double rate = span_ns > 0 ? (double)amount * NSEC_PER_SEC /
+				    (double)span_ns : 0;
+	char buf[NUMBER_LEN];
+	size_t i = 0;
+
+	while (rate >= 999.5 && prefixes[i + 1]) {
+		rate /= 1000;
+		i++;
+	}
+	if (rate < 99.95)
+		put_fixed(buf, sizeof(buf), rate, 1, rate < 9.995 ? 2 : 1);
+	else
+		snprintf(buf, sizeof(buf), "%" PRIu64,
+			 (uint64_t)(rate + 0.5));
+	strbuf_adds(sb, buf);
+	strbuf_adds(sb, " ");
+	if (i)
+		strbuf_addf(sb, "%c", prefixes[i]);
+}
+
+/* "93.2 M loops/s" or "412 MB/s, device 409 MB/s (4.0 GiB ring, ext4)" */
+static void add_load_work(struct strbuf *sb, const struct result *res)
+{
+	const char *unit = res->load_is_bytes ? "B" : res->load_unit;
+
+	strbuf_adds(sb, "\t");
+	if (!res->load_span_ns || !res->load_unit[0]) {
+		strbuf_adds(sb, "-");
+		return;
+	}
+	add_rate(sb, res->load_work, res->load_span_ns);
+	strbuf_addf(sb, "%s/s", unit);
+	if (res->load_is_bytes && res->has_device) {
+		strbuf_adds(sb, ", device ");
+		add_rate(sb, res->device_bytes, res->load_span_ns);
+		strbuf_adds(sb, "B/s");
+	}
+	if (!res->load_note[0])
+		return;
+	strbuf_adds(sb, " (");
+	strbuf_add_line_escaped(sb, res->load_note);
+	strbuf_adds(sb, ")");
+}
+
 static void add_why(struct strbuf *sb, const char *lead, const char *why,
 		    const char *tail)
 {
@@ -244,10 +294,14 @@ static void add_why(struct strbuf *sb, const char *lead, const char *why,
 	strbuf_adds(sb, tail);
 }
 
-static void add_mark(struct strbuf *sb, const struct result *res)
+static void add_mark(struct strbuf *sb, const struct run_info *info,
+		     const struct result *res)
 {
 	static const char starved[] = "load starved";
 
+	/* With the work of the load it is there already. */
+	if (res->load_fell_back && !info->percentiles)
+		add_why(sb, "\t(", res->load_note, ")");
 	if (res->status == CELL_NOISY)
 		add_why(sb, "\t~ ", res->why, "");
 	else if (res->status == CELL_INVALID)
@@ -270,9 +324,11 @@ void classic_row(struct strbuf *sb, const struct run_info *info,
 		return;
 	}
 	add_classic_columns(sb, info, &res->sum);
-	if (info->percentiles)
+	if (info->percentiles) {
 		add_percentiles(sb, info, &res->sum);
-	add_mark(sb, res);
+		add_load_work(sb, res);
+	}
+	add_mark(sb, info, res);
 	strbuf_adds(sb, "\n");
 }
 

@@ -459,8 +459,8 @@ static void add_next(struct strbuf *line, const struct view *v,
 {
 	int64_t secs = v->info->time_ns / NSEC_PER_SEC;
 
-	/* -C and -I are not known here */
-	if (is_task(worst, "Custom") || !strcmp(worst->load, "Custom"))
+	/* What other options made of it is not known here. */
+	if (worst->has_options)
 		strbuf_adds(line, "Next: the same command with");
 	else
 		add_options(line, v->info);

@@ -16,11 +16,13 @@
 #include "base/futex.h"
 #include "engine/registry.h"
 #include "engine/simrun.h"
+#include "plan/sizes.h"
 #include "run/judge.h"
 #include "run/process.h"
-#include "sys/cgroup.h"
+#include "run/sample.h"
 #include "sys/child.h"
 #include "sys/keeper.h"
+#include "sys/memcg.h"
 #include "sys/stopsig.h"
 
 #define READY_NS (30 * NSEC_PER_SEC)	/* set-up of a child */
@@ -32,14 +34,6 @@
 
 /* End of a phase: go on, or the cell is over (its status says why). */
 enum { GO_ON = 0, CELL_OVER = 1 };
-
-/* Load counters at one moment. */
-struct sample {
-	int64_t at_ns;
-	uint64_t work;
-	int64_t cpu_ns;		/* -1: not known */
-	uint64_t throttled;
-};
 
 struct cellrun {
 	struct run *run;
@@ -71,6 +65,11 @@ static void on_load_msg(struct cellrun *c, const struct msg *msg)
 	case MSG_FAILED:
 		judge_mark(c->cell, c->load_pid ? CELL_INVALID : CELL_FAILED,
 			   "load: %s", msg->text);
+		break;
+	case MSG_GUARD:
+		judge_mark(c->cell, CELL_INVALID,
+			   "the load was stopped to spare the machine: %s",
+			   msg->text);
 		break;
 	case MSG_EXITED:
 		child_describe(how, sizeof(how), msg->value);
@@ -152,26 +151,53 @@ static int await_ready(struct cellrun *c, struct child *child,
 	return CELL_OVER;
 }
 
+/* What the load inherits, and what of it the guard is to watch. */
+static void give_files(struct cellrun *c, struct child_spec *spec,
+		       struct guard *guard)
+{
+	const struct run *run = c->run;
+	const struct load_entry *entry = plan_load(run->plan, c->pc->load);
+
+	spec->nr_fds = RUN_NR_FDS;
+	spec->fds[RUN_FD_HOME] = run->scratch[LOAD_DISK_HOME].fd;
+	spec->fds[RUN_FD_OTHER] = run->scratch[LOAD_DISK_OTHER].fd;
+	spec->fds[RUN_FD_RING] = run->ring_fd[LOAD_DISK_HOME];
+	spec->fds[RUN_FD_RING_OTHER] = run->ring_fd[LOAD_DISK_OTHER];
+	spec->fds[RUN_FD_DATA] = run->data_fd;
+	spec->fds[RUN_FD_SELF] = run->self_fd;
+	sizes_guard(entry->load, &run->plan->params, guard);
+	for (int i = 0; i < LOAD_NR_DISKS; i++)
+		if (spec->fds[i] >= 0)
+			guard->disk_fd[i] = CHILD_FD_FIRST + i;
+}
+
 static int start_load(struct cellrun *c, struct process *p)
 {
+	const struct load_entry *entry = plan_load(c->run->plan, c->pc->load);
 	char name[16];
-	const struct child_spec spec = {
+	struct child_spec spec = {
 		.name = name, .main = load_main, .arg = p
 	};
+	bool guarded = entry->load->flags & LOAD_GUARD;
+	struct guard guard;
 	struct msg msg;
 	int ret;
 
-	snprintf(name, sizeof(name), "ib-%s",
-		 load_entry_name(registry_load(c->pc->load)));
-	ret = keeper_start(&c->keeper, &spec);
+	snprintf(name, sizeof(name), "ib-%s", load_entry_name(entry));
+	give_files(c, &spec, &guard);
+	ret = keeper_start(&c->keeper, &spec, guarded ? &guard : NULL);
 	if (ret) {
 		judge_mark(c->cell, CELL_FAILED, "load: fork: %s",
 			   strerror(-ret));
 		return CELL_OVER;
 	}
 	ret = await_ready(c, &c->keeper, "load", &msg);
-	if (ret == GO_ON)
+	if (ret == GO_ON) {
 		c->load_pid = msg.value;
+		c->cell->load_fell_back = c->run->ctl->load_fell_back;
+		snprintf(c->cell->load_note, sizeof(c->cell->load_note),
+			 "%.127s", msg.text);
+	}
 	return ret;
 }
 
@@ -195,34 +221,11 @@ static int start_task(struct cellrun *c, struct process *p)
 	return await_ready(c, &c->task, "task", &msg);
 }
 
-static uint64_t work_done(const struct run *run)
+static uint64_t work_done(const struct cellrun *c)
 {
-	uint64_t sum = 0;
+	const struct sample_who who = { c->keeper.pid, c->load_pid };
 
-	for (uint32_t i = 0; i < run->plan->load_threads; i++)
-		sum += atomic_load_explicit(&run->work[i].n,
-					    memory_order_relaxed);
-	return sum;
-}
-
-/* CPU time of the load's process; outside the window nothing minds. */
-static int64_t load_cpu(pid_t pid)
-{
-	struct timespec ts;
-	clockid_t id;
-
-	if (clock_getcpuclockid(pid, &id) || clock_gettime(id, &ts))
-		return -1;
-	return (int64_t)ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
-
-static void take_sample(struct cellrun *c, struct sample *s)
-{
-	s->work = work_done(c->run);
-	s->cpu_ns = load_cpu(c->load_pid);
-	s->at_ns = now(c);
-	if (cgroup_throttled("", &s->throttled))
-		s->throttled = 0;
+	return sample_work(c->run, c->pc, &who);
 }
 
 /* The load runs: 1 s alone, and until its counter has moved. */
@@ -233,7 +236,7 @@ static int settle(struct cellrun *c)
 
 	futex_set(&c->run->ctl->load_go, 1);
 	ret = sleep_watching(c, begin + SETTLE_NS);
-	while (ret == GO_ON && now(c) < limit && !work_done(c->run) &&
+	while (ret == GO_ON && now(c) < limit && !work_done(c) &&
 	       judge_expects_work(c->run->plan, c->pc->load, PROGRESS_NS))
 		ret = sleep_watching(c, now(c) + NSEC_PER_SEC / 10);
 	return ret;
@@ -257,16 +260,6 @@ static void start_window(struct cellrun *c)
 	c->run->ctl->warm_ns = warm;
 	shift_slots(c->cell, warm + plan_warm_ns(c->pc));
 	futex_set(&c->run->ctl->task_go, 1);
-}
-
-static void store_load(struct cell *cell, const struct sample *from,
-		       const struct sample *to)
-{
-	cell->load_work = to->work - from->work;
-	cell->load_span_ns = to->at_ns - from->at_ns;
-	cell->load_cpu_ns = from->cpu_ns < 0 || to->cpu_ns < 0
-				    ? -1 : to->cpu_ns - from->cpu_ns;
-	cell->nr_throttled = to->throttled - from->throttled;
 }
 
 /*
@@ -298,19 +291,20 @@ static bool cut_after(struct cell *cell, int64_t limit)
  */
 static int window(struct cellrun *c)
 {
+	const struct sample_who who = { c->keeper.pid, c->load_pid };
 	struct sample from, to;
 	struct msg msg;
 	int64_t limit;
 	int ret;
 
-	take_sample(c, &from);
+	sample_take(&from, c->run, c->pc, &who);
 	start_window(c);
 	limit = c->cell->end_ns + GRACE_NS;
 	ret = await(c, &c->task, MSG_DONE, limit, &msg);
 	if (ret && ret != -ETIMEDOUT)
 		return ret;
-	take_sample(c, &to);
-	store_load(c->cell, &from, &to);
+	sample_take(&to, c->run, c->pc, &who);
+	sample_store(c->cell, &from, &to);
 	child_kill(&c->task);
 	if (cut_after(c->cell, limit) || ret == -ETIMEDOUT) {
 		c->cell->seen_ns = limit;
@@ -394,7 +388,7 @@ static int prepare(struct cellrun *c, size_t i)
 
 	memset(run->ctl, 0, sizeof(*run->ctl));
 	memset(run->work, 0,
-	       run->plan->load_threads * sizeof(struct load_work));
+	       run->plan->nr_counters * sizeof(struct load_work));
 	memset(cell, 0, cell_size(c->pc->sched.nr_slots));
 	cell->sim = c->pc->sim;
 	cell->load = c->pc->load;
@@ -435,6 +429,19 @@ static int go_through(struct cellrun *c, size_t i)
 	return ret;
 }
 
+/* Nothing of the cell is running any more. */
+static void look_after(struct cellrun *c, uint64_t oom_kills)
+{
+	const struct load_entry *entry = plan_load(c->run->plan, c->pc->load);
+	uint64_t now_kills = sample_oom_kills();
+
+	c->cell->oom_kills = now_kills > oom_kills ? now_kills - oom_kills : 0;
+	judge_oom(c->cell);
+	/* One that was killed could not remove its group, which has counted. */
+	if (load_entry_flags(entry) & LOAD_DATA)
+		memcg_remove_stale("");
+}
+
 int run_cell(struct run *run, size_t i)
 {
 	struct cellrun c = {
@@ -444,6 +451,7 @@ int run_cell(struct run *run, size_t i)
 		.task = CHILD_NONE,
 		.keeper = CHILD_NONE,
 	};
+	uint64_t oom_kills = sample_oom_kills();
 	int ret;
 
 	clk_real(&c.clk);
@@ -451,6 +459,7 @@ int run_cell(struct run *run, size_t i)
 	ret = go_through(&c, i);
 	child_kill(&c.task);
 	stop_load(&c);
+	look_after(&c, oom_kills);
 	set_priority(run, false);
 	if (ret < 0 && ret != -EINTR)
 		judge_mark(c.cell, CELL_FAILED, "waiting: %s", strerror(-ret));

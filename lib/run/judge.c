@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/registry.h"
 
@@ -24,7 +25,7 @@ void judge_mark(struct cell *cell, enum cell_status status, const char *fmt,
 bool judge_expects_work(const struct plan *plan, uint32_t load,
 			int64_t span_ns)
 {
-	const struct load_entry *entry = registry_load(load);
+	const struct load_entry *entry = plan_load(plan, load);
 	const struct sim *sim = entry->sim;
 
 	if (load_entry_flags(entry) & LOAD_IDLE)
@@ -51,6 +52,51 @@ static void judge_load(const struct run *run, const struct plan_cell *pc,
 	if (cell->status == CELL_OK)
 		snprintf(cell->why, sizeof(cell->why),
 			 "load starved: it had no CPU time at all");
+}
+
+/* Said in the row: nobody can tell whether it really was the disk. */
+static void note_unknown(struct cell *cell)
+{
+	size_t len = strlen(cell->load_note);
+
+	snprintf(cell->load_note + len, sizeof(cell->load_note) - len,
+		 "%sdevice unknown", len ? ", " : "");
+	cell->load_fell_back = true;
+}
+
+/*
+ * Less than half of what the load asked for reached the device: it worked on
+ * the page cache. With noise, since others may use the device as well.
+ */
+static void judge_device(const struct run *run, const struct plan_cell *pc,
+			 struct cell *cell)
+{
+	const struct load_entry *entry = plan_load(run->plan, pc->load);
+	uint64_t moved = cell->read_bytes + cell->written_bytes;
+
+	if (!(load_entry_flags(entry) & LOAD_BYTES))
+		return;
+	if (!cell->has_device) {
+		note_unknown(cell);
+		return;
+	}
+	if (moved >= cell->load_work / 2)
+		return;
+	judge_mark(cell, CELL_NOISY, "cached: the device moved %d %% of the "
+		   "bytes of the load",
+		   (int)(100.0 * (double)moved / (double)cell->load_work));
+}
+
+void judge_oom(struct cell *cell)
+{
+	size_t len;
+
+	if (!cell->oom_kills)
+		return;
+	judge_mark(cell, CELL_INVALID, "out of memory");
+	len = strlen(cell->why);
+	snprintf(cell->why + len, sizeof(cell->why) - len,
+		 ", oom_kill count +%" PRIu64, cell->oom_kills);
 }
 
 static void judge_settings(const struct run *run, const struct plan_cell *pc,
@@ -85,4 +131,5 @@ void judge_cell(const struct run *run, const struct plan_cell *pc,
 			   "a cgroup CPU quota throttled us in %" PRIu64
 			   " periods", cell->nr_throttled);
 	judge_load(run, pc, cell);
+	judge_device(run, pc, cell);
 }

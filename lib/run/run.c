@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,18 @@ static int try_attr(const struct schedattr *attr)
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
 }
 
+/* What a refused nice value ran into, and the way out (setrlimit(2)). */
+static void say_nice(char *why, size_t size, char option, int nice, int err)
+{
+	struct rlimit limit = { .rlim_cur = 0 };
+
+	getrlimit(RLIMIT_NICE, &limit);
+	snprintf(why, size, "-%c %d: refused: %s (errno %d): needs "
+		 "CAP_SYS_NICE (root), or RLIMIT_NICE of %d, which is %llu "
+		 "(ulimit -e %d)", option, nice, strerror(-err), -err,
+		 20 - nice, (unsigned long long)limit.rlim_cur, 20 - nice);
+}
+
 static int check_task(const struct run *run, char *why, size_t size)
 {
 	const struct plan *plan = run->plan;
@@ -75,8 +88,7 @@ static int check_task(const struct run *run, char *why, size_t size)
 		snprintf(why, size, "-r: SCHED_FIFO priority %u refused: %s "
 			 "(errno %d)", attr.rt_prio, strerror(-err), -err);
 	else if (err)
-		snprintf(why, size, "-B %d: refused: %s (errno %d)",
-			 plan->bench_nice, strerror(-err), -err);
+		say_nice(why, size, 'B', plan->bench_nice, err);
 	return err;
 }
 
@@ -88,8 +100,7 @@ static int check_load(const struct run *run, char *why, size_t size)
 	run_load_attr(run, &attr);
 	err = try_attr(&attr);
 	if (err)
-		snprintf(why, size, "-N %d: refused: %s (errno %d)",
-			 run->plan->load_nice, strerror(-err), -err);
+		say_nice(why, size, 'N', run->plan->load_nice, err);
 	return err;
 }
 
@@ -130,12 +141,13 @@ static size_t round_up(size_t n, size_t to)
 
 static int map_memory(struct run *run, char *why, size_t size)
 {
-	size_t work = run->plan->load_threads * sizeof(struct load_work);
+	size_t work = run->plan->nr_counters * sizeof(struct load_work);
 	size_t ctl = round_up(sizeof(struct run_ctl), 64);
+	size_t kept = run->plan->nr_loads * sizeof(struct load_work);
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	int err;
 
-	run->bytes = ctl + page + plan_memory(run->plan);
+	run->bytes = ctl + kept + page + plan_memory(run->plan);
 	err = arena_map(&run->mem, run->bytes);
 	if (err) {
 		snprintf(why, size, "-t: no %zu bytes of memory for the slots: "
@@ -143,8 +155,10 @@ static int map_memory(struct run *run, char *why, size_t size)
 		return err;
 	}
 	run->ctl = run->mem;
-	run->work = (void *)((char *)run->mem + ctl);
-	run->cell = (void *)((char *)run->mem + round_up(ctl + work, page));
+	run->kept = (void *)((char *)run->mem + ctl);
+	run->work = (void *)((char *)run->mem + ctl + kept);
+	run->cell = (void *)((char *)run->mem +
+			     round_up(ctl + kept + work, page));
 	return 0;
 }
 
@@ -160,8 +174,12 @@ int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
 {
 	int err;
 
-	memset(run, 0, sizeof(*run));
-	run->plan = plan;
+	*run = (struct run){
+		.plan = plan, .data_fd = -1, .self_fd = -1,
+		.ring_fd = { -1, -1 },
+		.janitor = CHILD_NONE,
+		.scratch = { SCRATCH_NONE, SCRATCH_NONE },
+	};
 	err = schedattr_inherited(&run->inherited);
 	if (err) {
 		snprintf(why, size, "sched_getattr: %s", strerror(-err));
@@ -177,12 +195,17 @@ int run_init(struct run *run, const struct plan *plan, char *why, size_t size)
 	if (!err)
 		err = map_memory(run, why, size);
 	if (!err)
+		err = run_open_files(run, why, size);
+	if (!err)
 		settle_supervisor();
 	return err;
 }
 
 void run_release(struct run *run)
 {
+	if (!run->plan)
+		return;
+	run_close_files(run);
 	arena_release(run->mem, run->bytes);
 	run->mem = NULL;
 }

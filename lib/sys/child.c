@@ -20,7 +20,7 @@
 
 #define WAIT_NS (5 * NSEC_PER_SEC)
 
-enum { FD_UP = 3, FD_DOWN = 4, FD_FIRST_FREE = 5 };
+enum { FD_UP = 3, FD_DOWN = 4 };
 
 int msg_send(int fd, enum msg_kind kind, int32_t value, const char *text)
 {
@@ -85,15 +85,32 @@ static void close_from(int lowest)
 		close(fd);
 }
 
-/* Puts the two channels at their places, whatever numbers they have now. */
-static void place_fds(int up, int down)
+/* Moves it to its number, or leaves that free. */
+static void place_fd(int fd, int number)
 {
-	up = fcntl(up, F_DUPFD, FD_FIRST_FREE);
-	down = fcntl(down, F_DUPFD, FD_FIRST_FREE);
-	if (dup3(up, FD_UP, O_CLOEXEC) < 0 ||
-	    dup3(down, FD_DOWN, O_CLOEXEC) < 0)
+	close(number);
+	if (fd >= 0 && dup3(fd, number, O_CLOEXEC) < 0)
 		_exit(1);
-	close_from(FD_FIRST_FREE);
+}
+
+/*
+ * Puts all at their numbers, whatever they have now: first out of the way of
+ * each other, then down.
+ */
+static void place_fds(const struct child_spec *spec, int up, int down)
+{
+	int first_free = CHILD_FD_FIRST + spec->nr_fds;
+	int fds[CHILD_MAX_FDS];
+
+	up = fcntl(up, F_DUPFD, first_free);
+	down = fcntl(down, F_DUPFD, first_free);
+	for (int i = 0; i < spec->nr_fds; i++)
+		fds[i] = fcntl(spec->fds[i], F_DUPFD, first_free);
+	place_fd(up, FD_UP);
+	place_fd(down, FD_DOWN);
+	for (int i = 0; i < spec->nr_fds; i++)
+		place_fd(fds[i], CHILD_FD_FIRST + i);
+	close_from(first_free);
 }
 
 static void child_main(const struct child_spec *spec, pid_t parent, int up,
@@ -105,7 +122,7 @@ static void child_main(const struct child_spec *spec, pid_t parent, int up,
 	prctl(PR_SET_NAME, spec->name);
 	if (spec->own_group)
 		setpgid(0, 0);
-	place_fds(up, down);
+	place_fds(spec, up, down);
 	stopsig_child();
 	/* The parent died before PDEATHSIG was set: nobody will tell us. */
 	if (getppid() != parent)
@@ -200,6 +217,18 @@ int child_kill(struct child *child)
 	close_fd(&child->down);
 	child->pid = 0;
 	return err ? err : status;
+}
+
+void child_leave(struct child *child)
+{
+	if (!child->pid)
+		return;
+	close_fd(&child->down);
+	/* Once waited for, the number may be somebody else's. */
+	if (child_wait(child->pid, NULL) == -ETIMEDOUT)
+		child_kill(child);
+	close_fd(&child->up);
+	child->pid = 0;
 }
 
 void child_describe(char *buf, size_t size, int wait_status)

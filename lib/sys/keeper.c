@@ -23,12 +23,15 @@
 
 struct keeping {
 	const struct child_end *end;
+	const struct guard *guard;	/* NULL: none */
 	struct child load;
 	int sigfd;		/* SIGCHLD and SIGTERM */
 	bool stopping;
 	bool load_ended;
 	bool load_stopped;	/* by SIGSTOP: it hears nothing */
 	bool abandoned;		/* supervisor gone, or told to die */
+	bool guarded;		/* the guard tripped */
+	int64_t guard_ns;	/* when it is asked next */
 	int64_t kill_ns;	/* when patience ends, once stopping */
 	struct clk clk;
 };
@@ -108,6 +111,28 @@ static void press(struct keeping *k)
 		kill(k->load.pid, SIGUSR1);
 }
 
+/* What may harm the machine ends at once. */
+static void ask_guard(struct keeping *k)
+{
+	char why[MSG_TEXT_LEN];
+	int64_t now = clk_now(&k->clk);
+
+	if (!k->guard || k->stopping || now < k->guard_ns)
+		return;
+	k->guard_ns = now + GUARD_INTERVAL_MS * NSEC_PER_MSEC;
+	if (!guard_trips(k->guard, "", why, sizeof(why)))
+		return;
+	msg_send(k->end->up, MSG_GUARD, 0, why);
+	k->guarded = true;
+}
+
+static int pause_ms(const struct keeping *k)
+{
+	if (k->stopping)
+		return REPEAT_MS;
+	return k->guard ? GUARD_INTERVAL_MS : -1;
+}
+
 static void keep(struct keeping *k)
 {
 	struct pollfd fds[] = {
@@ -115,10 +140,11 @@ static void keep(struct keeping *k)
 		{ .fd = k->end->down, .events = POLLIN },
 	};
 
-	while (!k->load_ended && !k->abandoned) {
+	while (!k->load_ended && !k->abandoned && !k->guarded) {
 		if (k->stopping)
 			press(k);
-		if (poll(fds, 2, k->stopping ? REPEAT_MS : -1) < 0)
+		ask_guard(k);
+		if (poll(fds, 2, pause_ms(k)) < 0)
 			continue;
 		if (fds[0].revents)
 			on_signal(k);
@@ -149,10 +175,27 @@ static void raise_priority(void)
 	schedattr_set(&fifo);
 }
 
+/* What a keeper is started with: valid in it, since it is a fork. */
+struct assignment {
+	const struct child_spec *load;
+	const struct guard *guard;
+};
+
+/* The descriptors for the load have been numbered for the keeper already. */
+static void inherited_fds(struct child_spec *spec)
+{
+	for (int i = 0; i < spec->nr_fds; i++)
+		if (spec->fds[i] >= 0)
+			spec->fds[i] = CHILD_FD_FIRST + i;
+}
+
 static int keeper_main(void *arg, const struct child_end *end)
 {
-	struct child_spec spec = *(const struct child_spec *)arg;
-	struct keeping k = { .end = end, .load = CHILD_NONE };
+	const struct assignment *a = arg;
+	struct child_spec spec = *a->load;
+	struct keeping k = {
+		.end = end, .load = CHILD_NONE, .guard = a->guard
+	};
 	int err;
 
 	clk_real(&k.clk);
@@ -161,6 +204,7 @@ static int keeper_main(void *arg, const struct child_end *end)
 	spec.up_fd = end->up;
 	spec.death_signal = SIGKILL;
 	spec.own_group = true;
+	inherited_fds(&spec);
 	err = k.sigfd < 0 ? -errno : child_start(&k.load, &spec);
 	if (err) {
 		msg_send(end->up, MSG_FAILED, err, "load could not be forked");
@@ -172,16 +216,20 @@ static int keeper_main(void *arg, const struct child_end *end)
 	return 0;
 }
 
-int keeper_start(struct child *keeper, const struct child_spec *load)
+int keeper_start(struct child *keeper, const struct child_spec *load,
+		 const struct guard *guard)
 {
-	const struct child_spec spec = {
+	const struct assignment a = { .load = load, .guard = guard };
+	struct child_spec spec = {
 		.name = "ib-keeper",
 		.death_signal = SIGTERM,
 		.main = keeper_main,
-		.arg = (void *)(uintptr_t)load,
+		.arg = (void *)(uintptr_t)&a,
 		.up_fd = -1,
+		.nr_fds = load->nr_fds,
 	};
 
+	memcpy(spec.fds, load->fds, sizeof(spec.fds));
 	return child_start(keeper, &spec);
 }
 

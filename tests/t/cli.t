@@ -185,16 +185,18 @@ like "$(out cli)" '^interbench [0-9]+\.[0-9]+' '--version is name and version'
 quick --help
 for word in loops load-threads time bench-nice load-nice uniprocessor \
 	benchmark console realtime custom-cpu custom-interval comment load \
-	exclude-load bench exclude-bench help version; do
+	exclude-load bench exclude-bench help version load-cmd compile memload \
+	mem-size scratch scratch-other io-size io-rate io-budget; do
 	like "$(out cli)" "(^|[ ,])--$word( |=|\$)" "--help tells of --$word"
 done
 quick --list
-for word in Audio Video X Gaming Custom None Burn; do
+for word in Audio Video X Gaming Custom None Burn Write Read Ring Compile \
+	Memload Hack Process Ctar Xtar List IO_other Dbench Command; do
 	like "$(out cli)" "^ +$word +[^ ]" "--list tells of $word"
 done
 
 cells=$(for task in Audio Video X Gaming; do
-	for load in None Video X Burn; do
+	for load in None Video X Burn Write Read Compile Memload; do
 		[ "$task" = "$load" ] || echo "$task $load"
 	done
 done)

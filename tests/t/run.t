@@ -275,13 +275,13 @@ is "$(files few)" '' '-c writes no file'
 finish "$games" 60
 is "$status" "$(wanted_status games)" 'Gaming exits 0'
 p='(-|[0-9]+\.[0-9]{3,6})'
-like "$(out games)" "^None${TAB}[^$TAB]*$TAB$TAB *[0-9.]+($TAB$p){5}(${TAB}[~!].*)?\$" \
+like "$(out games)" "^None${TAB}[^$TAB]*$TAB$TAB *[0-9.]+($TAB$p){5}${TAB}-(${TAB}[~!].*)?\$" \
 	'Gaming has no deadlines, and percentiles only'
-like "$(out games)" "^None${TAB}[^$TAB]*$TAB$TAB *[^$TAB]+$TAB *[^$TAB]+($TAB$p){5}${TAB}[0-9]+${TAB}[0-9]+(${TAB}[~!].*)?\$" \
+like "$(out games)" "^None${TAB}[^$TAB]*$TAB$TAB *[^$TAB]+$TAB *[^$TAB]+($TAB$p){5}${TAB}[0-9]+${TAB}[0-9]+${TAB}-(${TAB}[~!].*)?\$" \
 	'others have percentiles, Missed and Longest'
-like "$(out games)" "${TAB}p50${TAB}p90${TAB}p95${TAB}p99${TAB}p99.9${TAB}Missed${TAB}Longest\$" \
+like "$(out games)" "${TAB}p50${TAB}p90${TAB}p95${TAB}p99${TAB}p99.9${TAB}Missed${TAB}Longest${TAB}Load work\$" \
 	'... and the columns are named'
-like "$(out games)" "${TAB}p50${TAB}p90${TAB}p95${TAB}p99${TAB}p99.9\$" \
+like "$(out games)" "${TAB}p50${TAB}p90${TAB}p95${TAB}p99${TAB}p99.9${TAB}Load work\$" \
 	'... two less for Gaming'
 like "$(out games)" '^--- .* of Audio nice 1 in the presence of simulated nice 2 ---$' \
 	'the title tells both nice values'

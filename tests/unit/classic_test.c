@@ -362,13 +362,78 @@ static void percentiles_stand_before_the_mark(void **state)
 	set_why(&res, CELL_NOISY, "steal");
 	check_row(&info, &res, "None\t 0.0620 +/- 0.0310    0.113\t\t 100"
 		  "\t        100\t0.0200\t0.0400\t0.0600\t0.0800\t-\t7\t5"
-		  "\t~ steal\n");
+		  "\t-\t~ steal\n");
 	unpace(&res);
 	check_row(&info, &res, "None\t 0.0620 +/- 0.0310    0.113\t\t 100"
-		  "\t0.0200\t0.0400\t0.0600\t0.0800\t-\t~ steal\n");
+		  "\t0.0200\t0.0400\t0.0600\t0.0800\t-\t-\t~ steal\n");
 	res.sum.latency.n = 0;
 	check_row(&info, &res, "None\t      - +/- -             -\t\t 100"
-		  "\t-\t-\t-\t-\t-\t~ steal\n");
+		  "\t-\t-\t-\t-\t-\t-\t~ steal\n");
+}
+
+static void the_work_of_the_load_stands_behind_the_percentiles(void **state)
+{
+	static const struct {
+		const char *unit;
+		uint64_t work;
+		int64_t span_ns;
+		bool bytes, device;
+		uint64_t moved;
+		const char *note, *want;
+	} cases[] = {
+		{ "loops", 0, 2000000000, 0, 0, 0, "", "0.00 loops/s" },
+		{ "files", 3, 2000000000, 0, 0, 0, "", "1.50 files/s" },
+		{ "jobs", 123, 2000000000, 0, 0, 0, "", "61.5 jobs/s" },
+		{ "loops", 1998, 2000000000, 0, 0, 0, "", "999 loops/s" },
+		{ "loops", 1999, 2000000000, 0, 0, 0, "", "1.00 kloops/s" },
+		{ "loops", UINT64_MAX, 1, 0, 0, 0, "",
+		  "18446744074 Eloops/s" },
+		{ "bytes", 824200000, 2000000000, 1, 1, 818000000,
+		  "4.0 GiB ring, ext4",
+		  "412 MB/s, device 409 MB/s (4.0 GiB ring, ext4)" },
+		{ "bytes", 2000, 2000000000, 1, 0, 0, "nfs\n",
+		  "1.00 kB/s (nfs\\n)" },
+		{ "", 5, 2000000000, 0, 0, 0, "", "-" },
+		{ "loops", 5, 0, 0, 0, 0, "", "-" },
+	};
+	struct run_info info = plain_info;
+	struct result res = quiet_row();
+	char want[256];
+
+	(void)state;
+	info.percentiles = true;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(res.load_unit, sizeof(res.load_unit), "%s",
+			 cases[i].unit);
+		snprintf(res.load_note, sizeof(res.load_note), "%s",
+			 cases[i].note);
+		res.load_work = cases[i].work;
+		res.load_span_ns = cases[i].span_ns;
+		res.load_is_bytes = cases[i].bytes;
+		res.has_device = cases[i].device;
+		res.device_bytes = cases[i].moved;
+		snprintf(want, sizeof(want), "None\t 0.0620 +/- 0.0310    0.113"
+			 "\t\t 100\t        100\t-\t-\t-\t-\t-\t0\t0\t%s\n",
+			 cases[i].want);
+		check_row(&info, &res, want);
+	}
+}
+
+static void what_a_load_fell_back_to_stands_in_the_row(void **state)
+{
+	struct result res = quiet_row();
+
+	(void)state;
+	snprintf(res.load_note, sizeof(res.load_note),
+		 "buffered, O_DIRECT refused");
+	check_row(&plain_info, &res, "None\t 0.0620 +/- 0.0310    0.113\t\t 100"
+		  "\t        100\n");
+	res.load_fell_back = true;
+	check_row(&plain_info, &res, "None\t 0.0620 +/- 0.0310    0.113\t\t 100"
+		  "\t        100\t(buffered, O_DIRECT refused)\n");
+	set_why(&res, CELL_NOISY, "steal");
+	check_row(&plain_info, &res, "None\t 0.0620 +/- 0.0310    0.113\t\t 100"
+		  "\t        100\t(buffered, O_DIRECT refused)\t~ steal\n");
 }
 
 static void the_header_keeps_foreign_text_on_its_line(void **state)
@@ -465,6 +530,9 @@ static void golden_nice_levels_and_percentiles(void **state)
 	res.sum.dropped = 2;
 	res.sum.longest_miss = 1;
 	set_quantiles(&res, 1500000, 4);
+	snprintf(res.load_unit, sizeof(res.load_unit), "loops");
+	res.load_work = 93200000000;
+	res.load_span_ns = 31000000000;
 	classic_row(&sb, &info, &res);
 	classic_title(&sb, &info, "Gaming", false, info.time_ns);
 	unpace(&res);
@@ -504,6 +572,9 @@ int main(void)
 		cmocka_unit_test(a_row_without_values_says_why),
 		cmocka_unit_test(a_doubtful_row_ends_in_its_reason),
 		cmocka_unit_test(percentiles_stand_before_the_mark),
+		cmocka_unit_test(what_a_load_fell_back_to_stands_in_the_row),
+		cmocka_unit_test(
+			the_work_of_the_load_stands_behind_the_percentiles),
 		cmocka_unit_test(the_header_keeps_foreign_text_on_its_line),
 		cmocka_unit_test(a_window_that_differs_stands_in_the_title),
 		cmocka_unit_test(golden_a_plain_run),

@@ -82,7 +82,7 @@ static const struct plan_cell *find(const struct plan *plan, const char *sim,
 		const struct plan_cell *cell = &plan->cells[k];
 
 		if (!strcmp(registry_sim(cell->sim)->title, sim) &&
-		    !strcmp(load_entry_title(registry_load(cell->load)), load))
+		    !strcmp(load_entry_title(plan_load(plan, cell->load)), load))
 			return cell;
 	}
 	return NULL;
@@ -102,7 +102,7 @@ static void assert_cells(const char *const *words, const char *expected)
 		len += (size_t)snprintf(
 			text + len, sizeof(text) - len, "%s%s/%s",
 			k ? " " : "", registry_sim(cell->sim)->title,
-			load_entry_title(registry_load(cell->load)));
+			load_entry_title(plan_load(&plan, cell->load)));
 	}
 	assert_string_equal(text, expected);
 	plan_release(&plan);
@@ -111,6 +111,14 @@ static void assert_cells(const char *const *words, const char *expected)
 static bool is_custom(const struct sim *sim)
 {
 	return sim && sim->flags & SIM_CUSTOM;
+}
+
+/* One that needs an option of its own, which is not given here. */
+static bool is_optional(const struct load_entry *load, bool custom)
+{
+	if (load_entry_flags(load) & LOAD_COMMAND)
+		return true;
+	return is_custom(load->sim) && !custom;
 }
 
 #define ANY (~0U)
@@ -138,8 +146,9 @@ static void assert_cells_of(const char *const *words, unsigned int sim_flags,
 
 			if (load->sim == sim)
 				continue;
-			if (is_custom(load->sim) ? !custom :
-			    !flagged(load_entry_flags(load), load_flags))
+			if (is_optional(load, custom) ||
+			    (!is_custom(load->sim) &&
+			     !flagged(load_entry_flags(load), load_flags)))
 				continue;
 			assert_true(k < plan.nr_cells);
 			assert_int_equal(plan.cells[k].sim, i);
@@ -372,8 +381,9 @@ static void unpaced_tasks_have_room_for_every_frame(void **state)
 	assert_int_equal(cell->sched.nr_slots, 3000 + 2 * 10 + 16);
 	assert_int_equal(plan.max_slots, 3036);
 	assert_int_equal(plan_memory(&plan),
-			 cell_size(3036) + plan.load_threads *
+			 cell_size(3036) + plan.nr_counters *
 					   sizeof(struct load_work));
+	assert_true(plan.nr_counters >= plan.load_threads);
 	plan_release(&plan);
 	assert_builds(&plan, WORDS("-t", "30", "-w", "None", "--burn=work"));
 	assert_int_equal(find(&plan, "Gaming", "None")->sched.nr_slots,
@@ -455,6 +465,61 @@ static void too_many_slots_are_refused_by_time(void **state)
 	assert_true(plan.max_slots == 366 * 1440);
 	assert_true(plan_rest_ns(&plan, 0) > 366 * 86400 * SEC);
 	plan_release(&plan);
+}
+
+static void a_command_is_a_load_of_its_own(void **state)
+{
+	const struct load_entry *entry;
+	struct plan plan;
+	int i;
+
+	(void)state;
+	assert_cells(WORDS("-W", "Audio", "-w", "none", "-w", "KERNEL",
+			   "--load-cmd", "kernel=make -j8 A=B"),
+		     "Audio/None Audio/kernel");
+	assert_builds(&plan, WORDS("--load-cmd", "a=x", "--load-cmd", "b=y"));
+	i = plan_find_load(&plan, "B");
+	assert_int_equal(i, (int)plan.nr_loads - 1);
+	entry = plan_load(&plan, (uint32_t)i);
+	assert_string_equal(load_entry_name(entry), "b");
+	assert_string_equal(entry->command, "y");
+	assert_non_null(find(&plan, "Gaming", "a"));
+	plan_release(&plan);
+	assert_cells(WORDS("-W", "Audio", "-w", "None", "--load-cmd", "a=x"),
+		     "Audio/None");
+	assert_cells(WORDS("-W", "Audio", "-w", "a", "--load-cmd", "a=x",
+			   "-w", "None", "-x", "A"), "Audio/None");
+}
+
+static void a_command_needs_a_name_that_is_free_and_plain(void **state)
+{
+	static const struct {
+		const char *given, *fault;
+	} cases[] = {
+		{ "make", "no command" },
+		{ "a=", "no command" },
+		{ "=x", "the name must have 1 to 31 characters" },
+		{ "a123456789012345678901234567890_=x",
+		  "the name must have 1 to 31 characters" },
+		{ "a b=x", "the name must consist of letters, digits and "
+			   "._+-" },
+		{ "-a=x", "the name must consist of letters, digits and ._+-" },
+		{ "a%s=x", "the name must consist of letters, digits and "
+			   "._+-" },
+		{ "BURN=x", "the name is taken" },
+		{ "gaming=x", "the name is taken" },
+		{ "All=x", "the name is taken" },
+	};
+	char why[OPTS_WHY_LEN];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(why, sizeof(why), "--load-cmd %s: %s (NAME=COMMAND)",
+			 cases[i].given, cases[i].fault);
+		assert_refused(WORDS("--load-cmd", cases[i].given), why);
+	}
+	assert_refused(WORDS("--load-cmd", "a=x", "--load-cmd", "A=y"),
+		       "--load-cmd A=y: the name is taken (NAME=COMMAND)");
 }
 
 static void load_threads_follow_the_usable_cpus(void **state)
@@ -567,6 +632,8 @@ int main(void)
 		cmocka_unit_test(custom_has_its_exact_rate_and_demand),
 		cmocka_unit_test(other_tasks_are_as_registered),
 		cmocka_unit_test(too_many_slots_are_refused_by_time),
+		cmocka_unit_test(a_command_is_a_load_of_its_own),
+		cmocka_unit_test(a_command_needs_a_name_that_is_free_and_plain),
 		cmocka_unit_test(load_threads_follow_the_usable_cpus),
 		cmocka_unit_test(the_set_up_is_taken_over),
 		cmocka_unit_test(seeds_depend_on_seed_task_and_load_only),

@@ -403,6 +403,7 @@ static void the_next_command_repeats_what_shaped_the_cell(void **state)
 			       "-N 5 -W Audio -w Burn --percentiles -t 120\n"));
 	strbuf_clear(&sb);
 	res = smooth("Audio", "Custom");
+	res.has_options = true;
 	verdict(&sb, &info, &res, 1);
 	assert_non_null(strstr(sb.text, "\nNext: the same command with -W "
 			       "Audio -w Custom --percentiles -t 120\n"));

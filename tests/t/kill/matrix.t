@@ -46,7 +46,7 @@ wrong() {
 }
 
 rows() {
-	grep -E "^(None|Video|X|Burn)$TAB" "$1" 2>/dev/null
+	grep -E "^(None|Video|X|Burn|Write)$TAB" "$1" 2>/dev/null
 }
 
 # The log is what was printed; nothing else is there.
@@ -240,6 +240,44 @@ hit_keeper() {
 	check_rest
 }
 
+# A load that writes: its directory goes with the run, whoever dies.
+hit_disk() {
+	start "$name" -W Audio -w Write -L 1 -t 3 --io-size 16M
+	wait_for "$2" ib-Audio || wrong 'never came to that point'
+	case $1 in
+	JANITOR)
+		named "$pid" ib-janitor || wrong 'no janitor'
+		kill -KILL "$found"
+		set -- INT "$2"
+		;;
+	esac
+	note_all
+	kill "-$1" "$pid" 2>/dev/null || wrong "$MISSED"
+	finish "$id" 15
+	[ "$status" = "$((128 + $(number_of "$1")))" ] || wrong "$MISSED"
+	# shellcheck disable=SC2086
+	check_gone $before
+	check_files
+}
+
+# Even if nobody is left to do it, the next run does.
+all_killed() {
+	start "$name" -W Audio -w Write -L 1 -t 3 --io-size 16M
+	wait_for middle ib-Audio || wrong 'never came to that point'
+	named "$pid" ib-janitor || wrong 'no janitor'
+	note_all
+	kill -KILL "$found" "$pid" 2>/dev/null || wrong "$MISSED"
+	finish "$id" 15
+	# shellcheck disable=SC2086
+	check_gone $before
+	ls -d "$WORK/$name"/interbench-tmp.* >/dev/null 2>&1 ||
+		wrong 'nothing was left, so nothing is tried'
+	start "$name" -W Audio -w Write -L 1 -t 1 --io-size 16M
+	finish "$id" 40
+	check_gone
+	check_files
+}
+
 # --- what is special ---
 
 # nohup: a hang-up that was ignored stays ignored.
@@ -366,6 +404,8 @@ if [ "${1-}" = quick ]; then
 	hit keeper TERM start
 	add second 'a second signal kills at once' second_kills
 	add together 'two signals at once are one' together_is_once
+	hit disk KILL middle
+	add all 'supervisor and janitor are killed' all_killed
 else
 	# These wait for a deadline of a minute.
 	hit task STOP start
@@ -376,6 +416,8 @@ else
 	hit load 'TERM KILL STOP' 'start middle end'
 	hit keeper 'TERM KILL' 'start middle end'
 	hit keeper STOP 'middle end'
+	hit disk 'INT TERM KILL JANITOR' 'start middle end'
+	add all 'supervisor and janitor are killed' all_killed
 	add nohup 'nohup: HUP stays ignored' nohup_stays
 	add second 'a second signal kills at once' second_kills
 	add together 'two signals at once are one' together_is_once
