@@ -24,8 +24,8 @@ struct shared {
 static void child(struct shared *s, struct clk *clk)
 {
 	struct load_ctx ctx = {
-		.load = &load_burn, .nr_workers = WORKERS, .work = s->work,
-		.stop = &s->stop,
+		.load = &load_burn, .nr_workers = WORKERS,
+		.nr_counters = WORKERS, .work = s->work, .stop = &s->stop,
 	};
 
 	alarm(30);
