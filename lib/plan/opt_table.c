@@ -245,7 +245,8 @@ const struct opt opt_table[] = {
 	  .help = "where files go", .standard = "the current directory" },
 	{ KEY_PERCENTILES, "percentiles", .kind = &kind_flag,
 	  FIELD(percentiles),
-	  .help = "append p50 p90 p95 p99 p99.9 Missed Longest" },
+	  .help = "append p50 p90 p95 p99 p99.9 Missed Longest, and the work of "
+		  "the load" },
 	{ KEY_PROGRESS, "progress", "auto|always|never", .bare = "always",
 	  .kind = &kind_choice, FIELD(progress), .choices = progresses,
 	  .help = "a status line on stderr before each cell; auto: if "
