@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,22 +177,31 @@ void load_host_wait_work(struct load_host *host, uint64_t work)
 	}
 }
 
-pid_t load_host_child(const struct load_host *host)
+/* Of the children of the load the first, or 0; no list is -1. */
+static pid_t first_child(const struct load_host *host)
 {
-	int64_t limit = now_ns() + PATIENCE_NS;
 	char path[64], text[256];
+	ssize_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
 		 (int)host->pid, (int)host->pid);
-	if (file_read(path, text, sizeof(text)) < 0)
+	len = file_read(path, text, sizeof(text));
+	if (len < 0)
+		return -1;
+	return len ? (pid_t)strtol(text, NULL, 10) : 0;
+}
+
+pid_t load_host_child(const struct load_host *host)
+{
+	int64_t limit = now_ns() + PATIENCE_NS;
+
+	if (first_child(host) < 0)
 		skip();
 	while (now_ns() < limit) {
-		long pid = 0;
+		pid_t pid = first_child(host);
 
-		if (file_read(path, text, sizeof(text)) > 0)
-			pid = strtol(text, NULL, 10);
 		if (pid > 0)
-			return (pid_t)pid;
+			return pid;
 		pause_ns(NSEC_PER_MSEC);
 	}
 	fail_msg("no child");
@@ -220,6 +230,25 @@ int load_host_end(struct load_host *host)
 	return wait_end(host, false);
 }
 
+int load_host_end_killed(struct load_host *host)
+{
+	int64_t limit = now_ns() + PATIENCE_NS;
+	siginfo_t info = { .si_pid = 0 };
+
+	load_host_child(host);
+	/* Again, since it may have ended by itself just before. */
+	while (!info.si_pid && now_ns() < limit) {
+		pid_t pid = first_child(host);
+
+		if (pid > 0)
+			kill(pid, SIGKILL);
+		pause_ns(STEP_NS);
+		assert_int_equal(waitid(P_PID, (id_t)host->pid, &info,
+					WEXITED | WNOHANG | WNOWAIT), 0);
+	}
+	return wait_end(host, false);
+}
+
 int load_host_stop(struct load_host *host)
 {
 	atomic_store(&host->shared->stop, 1);
@@ -236,7 +265,25 @@ const char *load_host_note(const struct load_host *host)
 	return host->shared->note;
 }
 
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+/*
+ * The search for leaks at the end of a program is a process of its own, and
+ * dies a moment after a program that is killed meanwhile.
+ */
+#define LEFT_NS (2 * NSEC_PER_SEC)
+#else
+#define LEFT_NS 0
+#endif
+
 int load_host_leaves_process(const struct load_host *host)
 {
-	return !kill(-host->pid, 0);
+	int64_t limit = now_ns() + LEFT_NS;
+	bool left;
+
+	while ((left = !kill(-host->pid, 0)) && now_ns() < limit)
+		pause_ns(NSEC_PER_MSEC);
+	return left;
 }

@@ -38,6 +38,8 @@ pid_t load_host_child(const struct load_host *host);
 
 /* Waits for the end of the load: what setup or run returned. */
 int load_host_end(struct load_host *host);
+/* The same, children of the load being killed until then. */
+int load_host_end_killed(struct load_host *host);
 /* The same after the stop flag and a signal every 50 ms. */
 int load_host_stop(struct load_host *host);
 

@@ -185,7 +185,7 @@ v1_group memory memload && in_group memory.limit_in_bytes 256M &&
 oom=
 v1_group memory oom && in_group memory.limit_in_bytes 64M &&
 	start oom -c -t 2 -W Audio -w eat -w None --load-cmd \
-		'eat=sleep 2.5; tail /dev/zero' && oom=$id
+		'eat=while :; do tail /dev/zero; done' && oom=$id
 few_pids=
 v1_group pids pids && in_group pids.max 40 &&
 	start pids $small -w Hack -w Process -w Compile --scratch "$WORK" &&
